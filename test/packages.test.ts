@@ -20,13 +20,13 @@ interface Manifest {
 
 /** What a program with types does. Its exports have inferred types, which its own declarations must be able to name. */
 const program = `
-import { CanopyError, client, result, type TreeNode } from '@canopy/client'
+import { CanopyError, createClient, type TreeNode, toResult } from '@canopy/client'
 
-export const canopy = client({ baseUrl: 'https://files.example' })
+export const canopy = createClient({ baseUrl: 'https://files.example' })
 export const tree = () => canopy.storageTree({ token: 't', path: '/' })
 export const page = async () => (await canopy.userContentDirItems({ user: 1, path: '/' })).next?.()
 export const items = canopy.storageItems({ token: 't', path: '/' })
-export const outcome = () => result(canopy.triggerPeek({ id: 'x' }))
+export const outcome = () => toResult(canopy.triggerPeek({ id: 'x' }))
 
 export const size = (node: TreeNode): number => {
   if ('content' in node) return node.content.length
@@ -44,12 +44,12 @@ export const caught = (error: unknown): string => (error instanceof CanopyError 
 `
 
 const withFpTs = `
-import { client } from '@canopy/client'
-import { taskEitherClient } from '@canopy/client/fp-ts'
+import { createClient } from '@canopy/client'
+import { toTaskEitherClient } from '@canopy/client/fp-ts'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-export const canopy = taskEitherClient(client({ baseUrl: 'https://files.example' }))
+export const canopy = toTaskEitherClient(createClient({ baseUrl: 'https://files.example' }))
 export const tree = pipe(canopy.storageTree({ token: 't', path: '/' }), TE.mapLeft(({ error }) => error))
 // @ts-expect-error The left is the name of a failure.
 export const wrong: TE.TaskEither<number, unknown> = tree

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { formatCount, formatTime } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Visible } from './Name.js'
+import { words } from './preferences.js'
 import { Changed, Size, VisibilityMark } from './Row.js'
 import { type Place, pathOf } from './routes.js'
-import { words } from './settings.js'
 
 interface FileCardProps {
   readonly place: Place
@@ -13,7 +13,7 @@ interface FileCardProps {
   readonly children: ComponentChildren
 }
 
-/** What is known of one file. */
+/** All facts about one file. */
 export const FileCard = ({ place, file, children }: FileCardProps) => {
   const kind = kindOf({ is_file: true, name: file.name })
   return (

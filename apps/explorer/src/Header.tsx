@@ -1,11 +1,11 @@
+import { announce, copyLink, copyPath } from './announcements.js'
 import { forget, secret } from './credentials.js'
 import { isPlain } from './format.js'
 import { Logo } from './icons.js'
 import { Name } from './Name.js'
 import { follow, memory, navigate } from './navigation.js'
+import { words } from './preferences.js'
 import { isPreview, type Place, placeHref, type Route, startHref } from './routes.js'
-import { copyLink, copyPath, say } from './say.js'
-import { words } from './settings.js'
 import { ThemeButton } from './Theme.js'
 
 export const rootName = ({ view }: Place): string =>
@@ -41,10 +41,10 @@ const Breadcrumbs = ({ place }: { readonly place: Place }) => {
 const forgetToken = (): void => {
   forget('token')
   navigate(startHref)
-  say(words().forgotten)
+  announce(words().forgotten)
 }
 
-/** The owner's own view, and beside it what the world sees of it. */
+/** Switches between the owner's view and a visitor's. */
 const ViewSwitch = ({ place }: { readonly place: Place }) => {
   const choice = (preview: boolean, label: string) => (
     <button

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { de } from './messages/de.js'
 import { en } from './messages/en.js'
-import { changeSettings, type Language, settings, words } from './settings.js'
+import { changePreferences, type Language, preferences, words } from './preferences.js'
 
 export const keyRows = (): ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> => {
   const { keys } = words()
@@ -34,8 +34,8 @@ export const LanguageChoice = () => (
   <label class="language">
     {words().language}
     <select
-      value={settings().language}
-      onChange={(event) => changeSettings({ language: event.currentTarget.value as Language })}
+      value={preferences().language}
+      onChange={(event) => changePreferences({ language: event.currentTarget.value as Language })}
     >
       <option value="en">{en.languageName}</option>
       <option value="de">{de.languageName}</option>
@@ -45,7 +45,7 @@ export const LanguageChoice = () => (
 
 export const Help = ({ close }: { readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Once the dialog is in the page it is open: a key that follows at once is its own.
+  // Open before the next key press, which belongs to the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>

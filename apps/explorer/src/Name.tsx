@@ -1,12 +1,12 @@
-import { type Piece, partsOf, piecesOf } from './format.js'
+import { type Piece, splitName, splitPieces } from './format.js'
 
 const Pieces = ({ pieces }: { readonly pieces: ReadonlyArray<Piece> }) => (
   <>{pieces.map(({ text, mark }) => (mark === undefined ? text : <span class="mark">{mark}</span>))}</>
 )
 
-/** A name in one line. What is too long gives way in its middle. */
+/** A name in one line, cut in the middle if too long. */
 export const Name = ({ name }: { readonly name: string }) => {
-  const [head, tail] = partsOf(name)
+  const [head, tail] = splitName(name)
   return (
     <bdi class="name">
       <span class="head">
@@ -21,9 +21,9 @@ export const Name = ({ name }: { readonly name: string }) => {
   )
 }
 
-/** A text in full, with its unseen characters. */
+/** A whole text with marks for invisible characters. */
 export const Visible = ({ text }: { readonly text: string }) => (
   <bdi class="visible">
-    <Pieces pieces={piecesOf(text)} />
+    <Pieces pieces={splitPieces(text)} />
   </bdi>
 )

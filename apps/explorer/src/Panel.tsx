@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.js'
 import { isOpen, type PanelName, setPanel, usePanels } from './panels.js'
-import { words } from './settings.js'
+import { words } from './preferences.js'
 
 interface PanelProps {
   readonly name: PanelName

@@ -1,16 +1,16 @@
 import type { Failure, JsonValue, PeekedTrigger } from '@canopy/client'
 import { useEffect, useState } from 'preact/hooks'
 import { forget, keep, secret } from './credentials.js'
-import { peek } from './data.js'
 import { formatCount } from './format.js'
 import { Icon } from './icons.js'
 import { Visible } from './Name.js'
 import { refresh } from './navigation.js'
+import { words } from './preferences.js'
 import { Failed } from './State.js'
-import { words } from './settings.js'
+import { peek } from './service.js'
 import { Field } from './WaysIn.js'
 
-/** Members that are shown at once. */
+/** Members for each "show more". */
 const memberStep = 200
 
 const Members = ({
@@ -20,18 +20,18 @@ const Members = ({
   readonly members: ReadonlyArray<readonly [string, JsonValue]>
   readonly level: number
 }) => {
-  const [shown, show] = useState(memberStep)
+  const [shownCount, setShownCount] = useState(memberStep)
   return (
     <ul>
-      {members.slice(0, shown).map(([name, value]) => (
+      {members.slice(0, shownCount).map(([name, value]) => (
         <li key={name}>
           <Value name={name} value={value} level={level} />
         </li>
       ))}
-      {members.length > shown && (
+      {members.length > shownCount && (
         <li>
-          <button type="button" onClick={() => show(shown + memberStep)}>
-            {words().peek.more(formatCount(members.length - shown))}
+          <button type="button" onClick={() => setShownCount(shownCount + memberStep)}>
+            {words().peek.more(formatCount(members.length - shownCount))}
           </button>
         </li>
       )}
@@ -45,7 +45,7 @@ interface ValueProps {
   readonly level: number
 }
 
-/** Levels that are open at first. */
+/** Levels that begin open. */
 const openLevels = 2
 
 const Value = ({ name, value, level }: ValueProps) => {
@@ -104,21 +104,21 @@ const Peeked = ({ trigger }: { readonly trigger: PeekedTrigger }) => {
   )
 }
 
-type Looked = { readonly trigger?: PeekedTrigger; readonly failure?: Failure }
+type Peeking = { readonly trigger?: PeekedTrigger; readonly failure?: Failure }
 
 export const Peek = ({ version }: { readonly version: number }) => {
   const id = secret('trigger')
-  const [looked, setLooked] = useState<Looked>({})
+  const [peeking, setPeeking] = useState<Peeking>({})
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    setLooked({})
+    setPeeking({})
     if (id === undefined) return
     const controller = new AbortController()
-    const look = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       const found = await peek(id, { signal: controller.signal })
-      if (!controller.signal.aborted) setLooked('value' in found ? { trigger: found.value } : found)
+      if (!controller.signal.aborted) setPeeking('value' in found ? { trigger: found.value } : found)
     }
-    void look()
+    void load()
     return () => controller.abort()
   }, [id, version, tries])
   return (
@@ -127,8 +127,8 @@ export const Peek = ({ version }: { readonly version: number }) => {
         <Icon name="trigger" />
         {words().peek.title}
       </h1>
-      {looked.trigger !== undefined && <Peeked trigger={looked.trigger} />}
-      {looked.failure !== undefined && <Failed failure={looked.failure} retry={() => setTries(tries + 1)} />}
+      {peeking.trigger !== undefined && <Peeked trigger={peeking.trigger} />}
+      {peeking.failure !== undefined && <Failed failure={peeking.failure} retry={() => setTries(tries + 1)} />}
       {id === undefined ? (
         <Field
           id="trigger"

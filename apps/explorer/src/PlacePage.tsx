@@ -1,50 +1,25 @@
-import type { DirectoryItem, NodeVisibility } from '@canopy/client'
+import type { DirectoryItem } from '@canopy/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { secret } from './credentials.js'
-import { type Listing, type Loader, openListing, pageItems, visibilitiesAbove } from './data.js'
 import { FileCard } from './FileCard.js'
 import { useKeys } from './keys.js'
 import { ListingView } from './Listing.js'
 import { lazily } from './lazy.js'
-import { memory, navigate } from './navigation.js'
+import { navigate } from './navigation.js'
 import { Panel } from './Panel.js'
 import { closeSheet } from './panels.js'
+import { words } from './preferences.js'
 import { isPreview, type Place, parentOf, placeHref } from './routes.js'
 import { Failed, State } from './State.js'
-import { words } from './settings.js'
+import { useAncestors } from './useAncestors.js'
+import { type LoadedListing, useListing } from './useListing.js'
+import type { ChainNode } from './visitor.js'
 import { CredentialField } from './WaysIn.js'
 
-const skeletonMs = 200
+const useDetails = lazily(() => import('./details.js'))
 
-/** Entries that a return asks for at once, so that the page scrolls to where it was. */
-const mostRemembered = 20_000
-
-const noLoader: Loader = { more: () => {}, all: () => {}, pause: () => {}, close: () => {} }
-
-interface Shown {
-  readonly listing: Listing
-  readonly loader: Loader
-}
-
-/** The last place stays until the next one is there, for 200 ms at most; then a skeleton takes its place. */
-const useListing = (place: Place, version: number): Shown | undefined => {
-  const [shown, show] = useState<Shown>()
-  useEffect(() => {
-    const nothing: Listing = { place, node: undefined, items: [], complete: false, failure: undefined }
-    const timer = setTimeout(() => show({ listing: nothing, loader: noLoader }), skeletonMs)
-    const count = Math.min(Math.max(memory().count ?? 0, pageItems), mostRemembered)
-    const loader = openListing(place, count, (listing) => {
-      clearTimeout(timer)
-      show({ listing, loader })
-    })
-    return () => {
-      clearTimeout(timer)
-      loader.close()
-    }
-  }, [placeHref(place), version])
-  return shown
-}
+type Details = ReturnType<typeof useDetails>
 
 const Skeleton = () => (
   <div class="skeleton" role="status" aria-label={words().loading}>
@@ -54,7 +29,7 @@ const Skeleton = () => (
   </div>
 )
 
-const useUp = (place: Place): void => {
+const useUpKeys = (place: Place): void => {
   const up = (): void => {
     const parent = parentOf(place)
     const from = place.names.at(-1)
@@ -63,59 +38,65 @@ const useUp = (place: Place): void => {
   useKeys({ Backspace: up, ArrowLeft: up })
 }
 
-const useUnderstanding = lazily(() => import('./understand.js'))
-
-interface Above {
-  readonly href: string
-  readonly visibilities: ReadonlyArray<NodeVisibility | undefined>
-}
-
-/** The visibilities of the directories above a place, once they are known. */
-const useAbove = (place: Place, version: number): Above['visibilities'] | undefined => {
-  const href = placeHref(place)
-  const [above, setAbove] = useState<Above>()
-  useEffect(() => {
-    const controller = new AbortController()
-    const ask = async (): Promise<void> => {
-      const found = await visibilitiesAbove(place, { signal: controller.signal })
-      if ('value' in found) setAbove({ href, visibilities: found.value })
-    }
-    void ask()
-    return () => controller.abort()
-  }, [href, version])
-  return above?.href === href ? above.visibilities : undefined
-}
-
-/** What is shown, or what was shown last: a panel does not go away while the next place loads. */
-const useLast = (shown: ComponentChildren): ComponentChildren => {
-  const last = useRef(shown)
-  if (shown !== undefined) last.current = shown
+/** Keeps a panel while the next place loads. */
+const useLast = (children: ComponentChildren): ComponentChildren => {
+  const last = useRef(children)
+  if (children !== undefined) last.current = children
   return last.current
 }
 
-const Loaded = ({ place, version }: PlaceProps) => {
-  useUp(place)
-  const shown = useListing(place, version)
-  const above = useAbove(place, version)
-  const understanding = useUnderstanding()
-  const [selected, select] = useState<DirectoryItem>()
+interface MiddleProps {
+  readonly loaded: LoadedListing
+  readonly details: Details
+  readonly chain: ReadonlyArray<ChainNode> | undefined
+  readonly onSelect: (item: DirectoryItem | undefined) => void
+}
+
+/** The listing of a directory, the card of a file, or the state of a failure. */
+const Middle = ({ loaded: { listing, loader }, details, chain, onSelect }: MiddleProps) => {
+  const { place, node, items, complete, failure } = listing
   const visits = useRef(0)
-  // A listing that is opened again starts with its own filter and place to scroll to.
-  const key = useMemo(() => (visits.current += 1), [shown?.loader])
+  // A new visit of the same directory begins without a filter.
+  const visit = useMemo(() => (visits.current += 1), [loader])
+  const preview = isPreview(place.view)
+  if (preview && node !== undefined) {
+    if (details === undefined) return null
+    if (!details.isReached(node.visibility)) return <State name="closed" />
+  }
+  if (node?.type === 'file')
+    return (
+      <FileCard place={place} file={node}>
+        {details !== undefined && chain !== undefined && <details.Reasons chain={chain} />}
+      </FileCard>
+    )
+  if (items.length > 0 || complete) {
+    const isShown = preview ? details?.isShown : undefined
+    return <ListingView key={visit} {...{ listing, loader, isShown, onSelect }} />
+  }
+  return failure === undefined ? <Skeleton /> : <Failed failure={failure} place={place} retry={loader.more} />
+}
+
+const Loaded = ({ place, version }: PlaceProps) => {
+  useUpKeys(place)
+  const loaded = useListing(place, version)
+  const ancestors = useAncestors(place, version)
+  const details = useDetails()
+  const [selected, select] = useState<DirectoryItem>()
   const href = placeHref(place)
-  // A sheet has led to where the person wanted to go.
+  // A link in a sheet leads to another place.
   useEffect(closeSheet, [href])
 
-  const listing = shown?.listing
+  const listing = loaded?.listing
+  const isCurrent = listing !== undefined && placeHref(listing.place) === href
   const node = listing?.node
   const isFile = node?.type === 'file'
-  const isThere = listing !== undefined && placeHref(listing.place) === href
-  const visibilities = isThere && above !== undefined && node !== undefined ? [...above, node.visibility] : undefined
-  const links = visibilities?.map((visibility, depth) => ({ name: place.names[depth - 1] ?? '', visibility }))
+  const visibilities =
+    isCurrent && ancestors !== undefined && node !== undefined ? [...ancestors, node.visibility] : undefined
+  const chain = visibilities?.map((visibility, depth) => ({ name: place.names[depth - 1] ?? '', visibility }))
   const directory = isFile ? parentOf(place) : place
   const outline = useLast(
-    understanding !== undefined && visibilities !== undefined && directory !== undefined && listing !== undefined ? (
-      <understanding.Outline
+    details !== undefined && visibilities !== undefined && directory !== undefined && listing !== undefined ? (
+      <details.Outline
         place={directory}
         visibilities={isFile ? visibilities.slice(0, -1) : visibilities}
         listing={listing}
@@ -123,44 +104,16 @@ const Loaded = ({ place, version }: PlaceProps) => {
     ) : undefined,
   )
   const why = useLast(
-    understanding !== undefined && links !== undefined && shown !== undefined && !isFile ? (
-      <understanding.Why listing={shown.listing} loader={shown.loader} item={selected} links={links} />
+    details !== undefined && chain !== undefined && loaded !== undefined && !isFile ? (
+      <details.Why listing={loaded.listing} loader={loaded.loader} item={selected} chain={chain} />
     ) : undefined,
   )
-
-  const middle = (): ComponentChildren => {
-    if (shown === undefined || listing === undefined) return null
-    const preview = isPreview(listing.place.view)
-    if (preview && node !== undefined) {
-      if (understanding === undefined) return null
-      if (!understanding.isReached(node.visibility)) return <State name="closed" />
-    }
-    if (node?.type === 'file')
-      return (
-        <FileCard place={listing.place} file={node}>
-          {understanding !== undefined && links !== undefined && <understanding.Reasons links={links} />}
-        </FileCard>
-      )
-    if (listing.items.length > 0 || listing.complete)
-      return (
-        <ListingView
-          key={key}
-          listing={listing}
-          loader={shown.loader}
-          isShown={preview ? understanding?.isShown : undefined}
-          onSelect={select}
-        />
-      )
-    return listing.failure === undefined ? (
-      <Skeleton />
-    ) : (
-      <Failed failure={listing.failure} place={listing.place} retry={shown.loader.more} />
-    )
-  }
   return (
     <div class="columns">
       <Panel name="outline">{outline}</Panel>
-      <div class="middle">{middle()}</div>
+      <div class="middle">
+        {loaded !== undefined && <Middle loaded={loaded} details={details} chain={chain} onSelect={select} />}
+      </div>
       {!isFile && <Panel name="why">{why}</Panel>}
     </div>
   )
@@ -168,6 +121,7 @@ const Loaded = ({ place, version }: PlaceProps) => {
 
 interface PlaceProps {
   readonly place: Place
+  /** Changes when the page must load again, for example with another token. */
   readonly version: number
 }
 

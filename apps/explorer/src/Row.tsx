@@ -1,15 +1,15 @@
 import type { DirectoryItem, NodeVisibility } from '@canopy/client'
 import { useMemo } from 'preact/hooks'
+import { copyLink, copyPath } from './announcements.js'
 import { formatCount, formatSize, formatTime, isPlain, plainName } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Name } from './Name.js'
 import { follow } from './navigation.js'
 import { setPanel } from './panels.js'
+import { preferences, words } from './preferences.js'
 import { childOf, type Place, placeHref } from './routes.js'
-import { copyLink, copyPath } from './say.js'
-import { settings, words } from './settings.js'
 
-/** Loud where it was set on the node itself, quiet where it comes from above. */
+/** Coloured if set on the node itself, grey if inherited. */
 export const VisibilityMark = ({ visibility }: { readonly visibility: NodeVisibility }) => (
   <span
     class={`visibility ${visibility.visibility} ${visibility.inherited ? 'inherited' : 'own'}`}
@@ -39,14 +39,14 @@ interface RowProps {
   readonly place: Place
   readonly item: DirectoryItem
   readonly index: number
-  readonly start: number
+  readonly top: number
   readonly isSelected: boolean
   readonly select: (index: number) => void
 }
 
-export const Row = ({ place, item, index, start, isSelected, select }: RowProps) => {
-  const { language } = settings()
-  // The same element again costs nothing: most rows stay as they are while others scroll by.
+export const Row = ({ place, item, index, top, isSelected, select }: RowProps) => {
+  const { language } = preferences()
+  // Preact skips an identical element: scrolling leaves most rows unchanged.
   return useMemo(() => {
     const child = childOf(place, item.name)
     const href = placeHref(child)
@@ -56,7 +56,7 @@ export const Row = ({ place, item, index, start, isSelected, select }: RowProps)
         role="row"
         id={rowId(index)}
         class={isSelected ? 'row selected' : 'row'}
-        style={{ transform: `translateY(${start}px)` }}
+        style={{ transform: `translateY(${top}px)` }}
         aria-rowindex={index + 2}
         aria-selected={isSelected}
         onClick={() => select(index)}
@@ -106,5 +106,5 @@ export const Row = ({ place, item, index, start, isSelected, select }: RowProps)
         </div>
       </div>
     )
-  }, [place, item, index, start, isSelected, select, language])
+  }, [place, item, index, top, isSelected, select, language])
 }

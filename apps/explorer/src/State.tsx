@@ -1,12 +1,12 @@
-// What is shown where there is nothing to list: what it means and what to do next.
+// The page without a listing: its meaning, and the next step.
 import type { Failure } from '@canopy/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icons.js'
 import type { Messages } from './messages/en.js'
 import { follow } from './navigation.js'
+import { words } from './preferences.js'
 import { type Place, parentOf, placeHref } from './routes.js'
-import { words } from './settings.js'
 import { CredentialField, PathField } from './WaysIn.js'
 
 type StateName = keyof Messages['states']
@@ -33,7 +33,7 @@ const icons: { readonly [S in StateName]: IconName } = {
 
 interface StateProps {
   readonly name: StateName
-  /** `h2` where the page has a heading already. */
+  /** `h2` below another heading. */
   readonly heading?: 'h1' | 'h2'
   readonly children?: ComponentChildren
 }
@@ -50,29 +50,28 @@ export const State = ({ name, heading: Heading = 'h1', children }: StateProps) =
   )
 }
 
-interface Answered {
+interface FailureState {
   readonly name: StateName
-  /** After how many seconds it is worth another try. */
+  /** Seconds until the next attempt. */
   readonly seconds?: number
 }
 
-/** What a failure means to the one who looks. */
-const stateOf = (failure: Failure, place: Place | undefined): Answered => {
+const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
   switch (failure.error) {
     case 'permission denied':
       return { name: place?.view.as === 'owner' ? 'outside' : 'private' }
     case 'malformed input':
       return { name: place === undefined ? 'trigger not found' : 'file not found' }
     case 'bad request':
-    case 'malformed answer':
-    case 'unexpected answer':
+    case 'malformed response':
+    case 'unexpected response':
       return { name: 'unexpected' }
     case 'overloaded':
       return { name: 'busy', seconds: Math.max(failure.retryAfter, 1) }
     case 'too many requests':
       return { name: 'too many requests', seconds: Math.max(failure.retryAfter, 1) }
-    case 'no answer':
-    case 'incomplete answer':
+    case 'no response':
+    case 'incomplete response':
     case 'timed out':
     case 'aborted':
       return navigator.onLine ? { name: 'away', seconds: 10 } : { name: 'offline' }
@@ -101,7 +100,7 @@ interface FailedProps {
   readonly retry: () => void
 }
 
-const retried: ReadonlySet<StateName> = new Set([
+const retryable: ReadonlySet<StateName> = new Set([
   'external',
   'busy',
   'too many requests',
@@ -120,7 +119,7 @@ export const Failed = ({ failure, place, retry }: FailedProps) => {
   return (
     <State name={name} heading={place === undefined ? 'h2' : 'h1'}>
       {seconds !== undefined && <Countdown key={failure} seconds={seconds} retry={retry} />}
-      {retried.has(name) && (
+      {retryable.has(name) && (
         <button type="button" class="main" onClick={retry}>
           {words().tryAgain}
         </button>

@@ -1,10 +1,10 @@
 import { Icon } from './icons.js'
-import { changeSettings, settings, type Theme, words } from './settings.js'
+import { changePreferences, preferences, type Theme, words } from './preferences.js'
 
 const themes: ReadonlyArray<Theme> = ['system', 'light', 'dark']
 
 export const ThemeButton = () => {
-  const { theme } = settings()
+  const { theme } = preferences()
   const label = `${words().theme.label}: ${words().theme[theme]}`
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
   return (
@@ -13,7 +13,7 @@ export const ThemeButton = () => {
       class="square"
       aria-label={label}
       title={label}
-      onClick={() => changeSettings({ theme: next })}
+      onClick={() => changePreferences({ theme: next })}
     >
       <Icon name="theme" />
     </button>

@@ -1,22 +1,28 @@
-// What is above and below the rows of a listing.
+// The toolbar above the rows of a listing, and the footer below.
+import type { Visibility } from '@canopy/client'
 import { useMemo, useRef } from 'preact/hooks'
-import type { Listing } from './data.js'
 import { formatCount, formatSize, plainName } from './format.js'
 import { rootName } from './Header.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keys.js'
+import type { Listing } from './ListingLoader.js'
 import { Name } from './Name.js'
 import type { Order } from './order.js'
 import { PanelButton } from './Panel.js'
+import { changePreferences, preferences, words } from './preferences.js'
 import { VisibilityMark } from './Row.js'
 import { isPreview } from './routes.js'
-import { changeSettings, settings, words } from './settings.js'
 
 const Choice = ({ which, label }: { readonly which: 'directoriesFirst' | 'natural'; readonly label: string }) => {
-  const { order } = settings()
+  const { order } = preferences()
   const toggled: Order = { ...order, [which]: !order[which] }
   return (
-    <button type="button" class="choice" aria-pressed={order[which]} onClick={() => changeSettings({ order: toggled })}>
+    <button
+      type="button"
+      class="choice"
+      aria-pressed={order[which]}
+      onClick={() => changePreferences({ order: toggled })}
+    >
       {label}
     </button>
   )
@@ -79,7 +85,7 @@ interface LoadingProps {
   readonly stop: () => void
 }
 
-/** While the whole listing comes. */
+/** In place of the rows while the whole listing loads. */
 export const Loading = ({ count, failed, retry, stop }: LoadingProps) => (
   <section class="state" role="status">
     {!failed && <progress aria-label={words().loading} />}
@@ -97,38 +103,47 @@ export const Loading = ({ count, failed, retry, stop }: LoadingProps) => (
 
 interface FooterProps {
   readonly listing: Listing
-  /** Those that may be shown. */
+  /** Without the entries that a preview hides. */
   readonly items: Listing['items']
-  readonly shown: number | undefined
+  readonly shownCount: number | undefined
 }
 
-export const Footer = ({ listing, items, shown }: FooterProps) => {
-  const { complete, place } = listing
-  const preview = isPreview(place.view)
-  const { bytes, hidden, isPrivate } = useMemo(() => {
-    const own = (which: string) =>
-      items.filter(({ visibility }) => !visibility.inherited && visibility.visibility === which).length
-    return {
-      bytes: items.reduce((sum, { size }) => sum + size, 0n),
-      hidden: own('hidden'),
-      isPrivate: own('private'),
-    }
-  }, [items])
+const statusOf = ({ complete }: Listing, items: Listing['items'], shownCount: number | undefined): string => {
   const count = formatCount(items.length)
+  if (!complete) return words().entriesSoFar(count)
+  const isFiltered = shownCount !== undefined && shownCount < items.length
+  return isFiltered ? words().found(formatCount(shownCount), count) : words().entries(count, items.length)
+}
+
+const countOwn = (items: Listing['items'], which: Visibility): number =>
+  items.filter(({ visibility: { inherited, visibility } }) => !inherited && visibility === which).length
+
+/** Sums of a complete listing. */
+const Sums = ({ listing: { place }, items }: Pick<FooterProps, 'listing' | 'items'>) => {
+  const bytes = useMemo(() => items.reduce((sum, { size }) => sum + size, 0n), [items])
+  const [hidden, isPrivate] = useMemo(
+    (): [number, number] => [countOwn(items, 'hidden'), countOwn(items, 'private')],
+    [items],
+  )
   const ownHere = words().ownHere(hidden, isPrivate)
   return (
+    <>
+      {items.length > 0 && <span>{words().inFiles(formatSize(bytes))}</span>}
+      {place.view.as === 'owner' && !isPreview(place.view) && ownHere !== '' && <span class="wide">{ownHere}</span>}
+    </>
+  )
+}
+
+export const Footer = ({ listing, items, shownCount }: FooterProps) => {
+  const { complete, place } = listing
+  return (
     <footer>
-      <span role="status">
-        {shown !== undefined && complete && shown < items.length
-          ? words().found(formatCount(shown), count)
-          : complete
-            ? words().entries(count, items.length)
-            : words().entriesSoFar(count)}
-      </span>
-      {complete && items.length > 0 && <span>{words().inFiles(formatSize(bytes))}</span>}
-      {complete && place.view.as === 'owner' && !preview && ownHere !== '' && <span class="wide">{ownHere}</span>}
+      <span role="status">{statusOf(listing, items, shownCount)}</span>
+      {complete && <Sums listing={listing} items={items} />}
       <span class="end">
-        {preview && complete ? words().preview.some(count, formatCount(listing.items.length)) : words().readOnly}
+        {isPreview(place.view) && complete
+          ? words().preview.some(formatCount(items.length), formatCount(listing.items.length))
+          : words().readOnly}
       </span>
     </footer>
   )

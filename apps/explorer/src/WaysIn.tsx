@@ -1,18 +1,18 @@
-// The start page, and the fields for what opens files.
+// The start page, and the fields for user ids, tokens and paths.
 import { useState } from 'preact/hooks'
 import { isToken, keep, secret } from './credentials.js'
 import { Keys, keyRows, LanguageChoice } from './Help.js'
 import { Logo } from './icons.js'
 import { follow, navigate } from './navigation.js'
+import { words } from './preferences.js'
 import { isUserId, peekHref, placeHref, root, type View } from './routes.js'
-import { words } from './settings.js'
 
 interface FieldProps {
   readonly id: string
   readonly label: string
   readonly hint?: string
   readonly button: string
-  /** Gives what is wrong, if anything is. */
+  /** Returns a message if the text is invalid. */
   readonly submit: (text: string) => string | undefined
 }
 
@@ -51,14 +51,14 @@ export const Field = ({ id, label, hint, button, submit }: FieldProps) => {
   )
 }
 
-const viewOf = (text: string): View | undefined => {
+const acceptCredential = (text: string): View | undefined => {
   if (isUserId(text)) return { as: 'visitor', user: text }
   if (!isToken(text)) return undefined
   keep('token', text)
   return { as: 'owner' }
 }
 
-/** Takes a user id or a token, and opens the same path with it. */
+/** Opens the current path with a user id or a token. */
 export const CredentialField = ({ names = [] }: { readonly names?: ReadonlyArray<string> }) => (
   <Field
     id="credential"
@@ -66,7 +66,7 @@ export const CredentialField = ({ names = [] }: { readonly names?: ReadonlyArray
     hint={words().credentialHint}
     button={words().open}
     submit={(text) => {
-      const view = viewOf(text)
+      const view = acceptCredential(text)
       if (view === undefined) return words().notCredential
       navigate(placeHref({ view, names }))
       return undefined
@@ -74,7 +74,7 @@ export const CredentialField = ({ names = [] }: { readonly names?: ReadonlyArray
   />
 )
 
-/** For a token that opens a part of an area. */
+/** Opens another path, for tokens with a scope. */
 export const PathField = ({ view }: { readonly view: View }) => (
   <Field
     id="path"

@@ -1,59 +1,59 @@
-// Tokens and trigger ids live in this tab: in its sessionStorage, and on the way there in the fragment of an address,
-// which browsers send to no server.
+// Tokens and trigger ids live in the sessionStorage of one tab. They arrive there in the fragment of an address, which
+// browsers never send to a server.
 
 type Secret = 'token' | 'trigger'
 
 export const isToken = (text: string): boolean => /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text)
 
-/** For a browser that keeps nothing: the secret then ends with the page. */
-const unkept = new Map<Secret, string>()
+/** Fallback for blocked storage: the secret lasts until the page closes. */
+const inMemory = new Map<Secret, string>()
 
 let changes = 0
 
-/** Counts the changes of secrets: what was shown with one is not shown with another. */
+/** Counts changes, so that data of one secret is not shown under another. */
 export const secretVersion = (): number => changes
 
-export const secret = (which: Secret): string | undefined => {
+export const secret = (kind: Secret): string | undefined => {
   try {
-    return sessionStorage.getItem(`canopy.${which}`) ?? unkept.get(which)
+    return sessionStorage.getItem(`canopy.${kind}`) ?? inMemory.get(kind)
   } catch {
-    return unkept.get(which)
+    return inMemory.get(kind)
   }
 }
 
-export const keep = (which: Secret, value: string): void => {
+export const keep = (kind: Secret, value: string): void => {
   changes += 1
   try {
-    sessionStorage.setItem(`canopy.${which}`, value)
+    sessionStorage.setItem(`canopy.${kind}`, value)
   } catch {
-    unkept.set(which, value)
+    inMemory.set(kind, value)
   }
 }
 
-export const forget = (which: Secret): void => {
+export const forget = (kind: Secret): void => {
   changes += 1
-  unkept.delete(which)
+  inMemory.delete(kind)
   try {
-    sessionStorage.removeItem(`canopy.${which}`)
+    sessionStorage.removeItem(`canopy.${kind}`)
   } catch {
-    // It keeps nothing.
+    // Storage is blocked.
   }
 }
 
 /**
- * Moves a secret out of the fragment of this page's address, and so out of the address bar and its entry in the history.
- * Gives its name.
+ * Moves a secret from the fragment of the address to this tab, and so out of the address bar and the history. Returns the
+ * kind of secret.
  */
 export const takeFromAddress = (): Secret | undefined => {
-  const [, which, value = ''] = /^#(token|trigger)=(.*)$/s.exec(location.hash) ?? []
-  if (which !== 'token' && which !== 'trigger') return undefined
+  const [, kind, value = ''] = /^#(token|trigger)=(.*)$/s.exec(location.hash) ?? []
+  if (kind !== 'token' && kind !== 'trigger') return undefined
   history.replaceState(history.state, '', location.pathname + location.search)
   let decoded = value
   try {
     decoded = decodeURIComponent(value)
   } catch {
-    // As it is.
+    // A malformed escape: keep the text unchanged.
   }
-  keep(which, decoded)
-  return which
+  keep(kind, decoded)
+  return kind
 }

@@ -1,5 +1,5 @@
-// What people read of sizes, times and names.
-import { locale } from './settings.js'
+// Formats sizes, times and names for people.
+import { locale } from './preferences.js'
 
 const cached = <A>(make: (locale: string) => A): (() => A) => {
   const made = new Map<string, A>()
@@ -19,7 +19,7 @@ const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
 
 const divided = (bytes: bigint, by: bigint): bigint => (bytes + by / 2n) / by
 
-/** In units of 1,000. Rounded in whole numbers, so that no digit that is shown is wrong. */
+/** In units of 1,000. Rounds bigints, so that every digit is right. */
 export const formatSize = (bytes: bigint): string => {
   const last = units.length - 1
   const fits = units.findIndex((_, unit) => unit === last || divided(bytes, 1000n ** BigInt(unit)) < 1000n)
@@ -48,7 +48,7 @@ const agoOf = (seconds: number): string => {
 export interface Time {
   readonly short: string
   readonly date: string
-  /** The date, and how long ago that is. */
+  /** The date and the time elapsed since. */
   readonly exact: string
   /** For `<time>`; `undefined` beyond the calendar. */
   readonly machine: string | undefined
@@ -71,7 +71,7 @@ export const formatTime = (seconds: bigint, now = Date.now()): Time => {
 
 export interface Piece {
   readonly text: string
-  /** For a character that cannot be seen, or that moves others: its name. */
+  /** The name of an invisible or reordering character. */
   readonly mark?: string
 }
 
@@ -106,15 +106,15 @@ const marks: Readonly<Record<string, string>> = {
 const markOf = (character: string): string =>
   marks[character] ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-// Controls, line ends and format characters (but for the two joiners and tags, which emoji and scripts need), spaces at
-// an end, and every kind of space but the plain one.
-const unseen = /[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}|^ | $|(?! )\p{Zs}/gu
+// Control characters, line ends, format characters, spaces at the ends, and spaces other than U+0020. Emoji and some
+// scripts need the two joiners and tags.
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}|^ | $|(?! )\p{Zs}/gu
 
-/** A name in pieces of plain text and of characters that must be made visible. */
-export const piecesOf = (name: string): ReadonlyArray<Piece> => {
+/** Splits a name into plain text and characters that need a visible mark. */
+export const splitPieces = (name: string): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   let from = 0
-  for (const { 0: character, index } of name.matchAll(unseen)) {
+  for (const { 0: character, index } of name.matchAll(invisible)) {
     if (index > from) pieces.push({ text: name.slice(from, index) })
     pieces.push({ text: character, mark: markOf(character) })
     from = index + character.length
@@ -123,33 +123,33 @@ export const piecesOf = (name: string): ReadonlyArray<Piece> => {
   return pieces
 }
 
-/** Whether a name can be read as it is. */
-export const isPlain = (name: string): boolean => name.search(unseen) === -1
+/** Whether a name needs no marks. */
+export const isPlain = (name: string): boolean => name.search(invisible) === -1
 
-/** A name in one line of plain text, as a screen reader or a title takes it. */
+/** A name as plain text for titles and screen readers. */
 export const plainName = (name: string): string =>
-  piecesOf(name)
+  splitPieces(name)
     .map(({ text, mark }) => (mark === undefined ? text : `[${mark}]`))
     .join('')
 
 const graphemes = new Intl.Segmenter()
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Where a long name may be cut: before its extension and a little more, never inside of a character. */
-const cutOf = (name: string): number => {
-  // Where letters join or run from right to left, two parts side by side would show another name.
+/** The index of the tail that stays visible: the extension and a few characters before it, on a grapheme boundary. */
+const tailIndex = (name: string): number => {
+  // Cutting joined or right-to-left letters would change the name.
   if (name.length < 12 || rightToLeft.test(name)) return name.length
   const extension = /\.[^.\s]{1,10}$/.exec(name)?.[0].length ?? 0
   const starts = [...graphemes.segment(name)].map(({ index }) => index)
   return starts.findLast((start) => start <= name.length - extension - 4) ?? name.length
 }
 
-/** The pieces of a name: those that give way where it is too long, and those that stay. */
-export const partsOf = (name: string): readonly [head: ReadonlyArray<Piece>, tail: ReadonlyArray<Piece>] => {
-  const cut = cutOf(name)
+/** The pieces of a name: a head that shrinks if space is short, and a tail that stays. */
+export const splitName = (name: string): readonly [head: ReadonlyArray<Piece>, tail: ReadonlyArray<Piece>] => {
+  const cut = tailIndex(name)
   const [head, tail]: [Array<Piece>, Array<Piece>] = [[], []]
   let from = 0
-  for (const piece of piecesOf(name)) {
+  for (const piece of splitPieces(name)) {
     const within = cut - from
     from += piece.text.length
     if (within >= piece.text.length) head.push(piece)

@@ -1,6 +1,6 @@
 import type { DirectoryItem } from '@canopy/client'
 
-// Strokes in a square of 24, drawn for this page.
+// Strokes in a 24 × 24 box.
 const shapes = {
   folder: 'M3 7a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
   file: 'M6 3h8l4 4.5V21H6zM14 3v5h4',
@@ -31,7 +31,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Beside words that say the same, so nothing reads it aloud. */
+/** Hidden from screen readers, because text beside it has the same meaning. */
 export const Icon = ({ name, class: className = '' }: { readonly name: IconName; readonly class?: string }) => (
   <svg class={`icon ${className}`} viewBox="0 0 24 24" aria-hidden="true">
     <path d={shapes[name]} />

@@ -6,7 +6,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isPressed = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('button, summary, .actions a, .breadcrumbs a, .panel a') !== null
 
-/** Calls what belongs to a key, wherever the focus is, unless the person types or presses a button with it. */
+/** Handles keys on the whole page, except for typing and pressing buttons. */
 export const useKeys = (keys: Readonly<Record<string, () => void>>): void => {
   const current = useRef(keys)
   current.current = keys

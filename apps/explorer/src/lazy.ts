@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A part of the page that is loaded when it is first shown; `undefined` until it is there. */
+/** A hook that imports a module when first wanted. Returns `undefined` until it is loaded. */
 export const lazily = <A>(load: () => Promise<A>): ((isWanted?: boolean) => A | undefined) => {
   let loaded: A | undefined
   return (isWanted = true) => {
-    const [, show] = useState(loaded)
+    const [, setLoaded] = useState(loaded)
     useEffect(() => {
       if (!isWanted || loaded !== undefined) return
-      const begin = async (): Promise<void> => {
+      const start = async (): Promise<void> => {
         loaded = await load()
-        show(() => loaded)
+        setLoaded(() => loaded)
       }
-      void begin()
+      void start()
     }, [isWanted])
     return loaded
   }

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Announcements } from './announcements.js'
 import { plainName } from './format.js'
 import { Header, rootName } from './Header.js'
 import { Help } from './Help.js'
@@ -7,10 +8,9 @@ import { useKeys } from './keys.js'
 import { startNavigation, useNavigation } from './navigation.js'
 import { Peek } from './Peek.js'
 import { PlacePage } from './PlacePage.js'
+import { applyPreferences, onPreferencesChange, words } from './preferences.js'
 import type { Route } from './routes.js'
 import { State } from './State.js'
-import { News } from './say.js'
-import { applySettings, onSettings, words } from './settings.js'
 import { Start } from './WaysIn.js'
 
 const titleOf = (route: Route): string => {
@@ -40,8 +40,8 @@ const Page = ({ route, version }: ReturnType<typeof useNavigation>) => {
 
 const App = () => {
   const navigation = useNavigation()
-  const [, setSettingsChanges] = useState(0)
-  useEffect(() => onSettings(() => setSettingsChanges((count) => count + 1)), [])
+  const [, setPreferenceChanges] = useState(0)
+  useEffect(() => onPreferencesChange(() => setPreferenceChanges((count) => count + 1)), [])
   const [hasHelp, setHelp] = useState(false)
   useKeys({ '?': () => setHelp(true) })
   const title = titleOf(navigation.route)
@@ -55,12 +55,12 @@ const App = () => {
         <Page {...navigation} />
       </main>
       {hasHelp && <Help close={() => setHelp(false)} />}
-      <News />
+      <Announcements />
     </>
   )
 }
 
-applySettings()
+applyPreferences()
 startNavigation()
 const element = document.getElementById('explorer')
 if (element !== null) render(<App />, element)

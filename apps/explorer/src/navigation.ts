@@ -1,13 +1,13 @@
-// Which address the page shows, and what the browser remembers of each one in its history.
+// The current route, and the state of each entry in the browser's history.
 import { useEffect, useState } from 'preact/hooks'
 import { takeFromAddress } from './credentials.js'
-import { peekHref, placeHref, routeOf } from './routes.js'
+import { parseRoute, peekHref, placeHref } from './routes.js'
 
-/** What is remembered of a place, so that going back finds it as it was left. */
+/** The state of a place, which going back restores. */
 export interface Memory {
   readonly selected?: string
   readonly top?: number
-  /** Entries that were loaded. */
+  /** Loaded entries. */
   readonly count?: number
 }
 
@@ -16,10 +16,10 @@ export const memory = (): Memory => history.state ?? {}
 export const remember = (changes: Memory): void => history.replaceState({ ...history.state, ...changes }, '')
 
 const listeners = new Set<() => void>()
-/** Counts what changes the page without changing its address, such as a token. */
+/** Counts changes of the page under the same address, such as another token. */
 let version = 0
 
-/** Shows what the address and the secrets of this tab name now. */
+/** Renders the page for the current address and secrets. */
 export const refresh = (): void => {
   version += 1
   for (const listener of listeners) listener()
@@ -31,20 +31,20 @@ export const navigate = (href: string, remembered: Memory = {}): void => {
   refresh()
 }
 
-/** Takes a secret out of the address, and leads from the start page to what it opens. */
-const enter = (): void => {
+/** Takes a secret from the address. On the start page, continues to the files or trigger. */
+const takeSecret = (): void => {
   const taken = takeFromAddress()
   if (taken === 'trigger') history.replaceState({}, '', peekHref)
-  if (taken === 'token' && routeOf(location.href).page === 'start')
+  if (taken === 'token' && parseRoute(location.href).page === 'start')
     history.replaceState({}, '', placeHref({ view: { as: 'owner' }, names: [] }))
 }
 
-/** Before the page is shown first. */
+/** Call before the first rendering. */
 export const startNavigation = (): void => {
-  enter()
-  // A fragment that is typed or pasted into the address bar is a change of history too.
+  takeSecret()
+  // Typing a fragment into the address bar triggers this event too.
   addEventListener('popstate', () => {
-    enter()
+    takeSecret()
     refresh()
   })
 }
@@ -59,10 +59,10 @@ export const useNavigation = () => {
       listeners.delete(listener)
     }
   }, [])
-  return { route: routeOf(location.href), version }
+  return { route: parseRoute(location.href), version }
 }
 
-/** Follows a link inside of the page, unless the person wants a new tab or a download. */
+/** Follows a link within the page, unless a modifier key asks for a new tab or a download. */
 export const follow = (event: MouseEvent, remembered: Memory = {}): void => {
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
   if (!isPlain || !(event.currentTarget instanceof HTMLAnchorElement)) return

@@ -1,6 +1,6 @@
-// The outline and the panel beside a listing: columns that stay as the person left them, or sheets where there is no room.
+// The panels beside a listing: on wide screens columns, which stay open, elsewhere sheets.
 import { useEffect, useState } from 'preact/hooks'
-import { changeSettings, settings } from './settings.js'
+import { changePreferences, preferences } from './preferences.js'
 
 export type PanelName = 'outline' | 'why'
 
@@ -13,10 +13,10 @@ const notify = (): void => {
   for (const listener of listeners) listener()
 }
 
-export const isOpen = (name: PanelName): boolean => (wide.matches ? settings().panels[name] : sheet === name)
+export const isOpen = (name: PanelName): boolean => (wide.matches ? preferences().panels[name] : sheet === name)
 
 export const setPanel = (name: PanelName, open: boolean): void => {
-  if (wide.matches) changeSettings({ panels: { ...settings().panels, [name]: open } })
+  if (wide.matches) changePreferences({ panels: { ...preferences().panels, [name]: open } })
   else {
     sheet = open ? name : undefined
     notify()
@@ -29,7 +29,7 @@ export const closeSheet = (): void => {
   notify()
 }
 
-/** Whether there is room for columns. */
+/** Returns whether the screen is wide enough for columns. */
 export const usePanels = (): boolean => {
   const [, render] = useState(0)
   useEffect(() => {

@@ -1,8 +1,8 @@
-// Addresses of the page, and which view each one names. They hold user ids and paths, never a token or a trigger id.
+// Addresses of the page. They contain user ids and paths, never a token or a trigger id.
 
 /**
- * Whose view: any visitor's of a user's area, or that of the owner whose token is in this tab. `preview` shows what a
- * visitor would see of the owner's files.
+ * The view of any visitor, or of the owner whose token is in this tab. `preview` shows the owner's files as a visitor would
+ * see them.
  */
 export type View =
   | { readonly as: 'visitor'; readonly user: string }
@@ -25,37 +25,37 @@ export type Route =
   | { readonly page: 'unknown' }
 
 /**
- * Where the service is: this file is in a directory below it. The page itself may be behind a path prefix, which no one
- * but the browser knows.
+ * The address of the service, one directory above this file. Only the browser knows the whole address: a proxy may add a
+ * path prefix.
  */
 export const root = new URL(/* @vite-ignore */ '../', import.meta.url).href
 
-const decoded = (segment: string): ReadonlyArray<string> => decodeURIComponent(segment).split('/')
+const decodeSegment = (segment: string): ReadonlyArray<string> => decodeURIComponent(segment).split('/')
 
-const route = (segments: ReadonlyArray<string>, preview: boolean): Route => {
+const parseSegments = (segments: ReadonlyArray<string>, preview: boolean): Route => {
   const [first, second, ...rest] = segments
   if (first === undefined || first === '') return { page: 'start' }
   if (first !== 'browse') return { page: 'unknown' }
   if (second === undefined || (second === '' && rest.length === 0)) return { page: 'start' }
   if (second === 'peek' && rest.length === 0) return { page: 'peek' }
-  // One slash at the end changes nothing.
+  // A trailing slash is ignored.
   const names = rest.at(-1) === '' ? rest.slice(0, -1) : rest
   if (second === 'files')
-    return { page: 'place', place: { view: { as: 'owner', preview }, names: names.flatMap(decoded) } }
+    return { page: 'place', place: { view: { as: 'owner', preview }, names: names.flatMap(decodeSegment) } }
   const [user, ...below] = names
   return second === 'id' && user !== undefined
     ? {
         page: 'place',
-        place: { view: { as: 'visitor', user: decodeURIComponent(user) }, names: below.flatMap(decoded) },
+        place: { view: { as: 'visitor', user: decodeURIComponent(user) }, names: below.flatMap(decodeSegment) },
       }
     : { page: 'unknown' }
 }
 
-export const routeOf = (address: string): Route => {
+export const parseRoute = (address: string): Route => {
   const { pathname, searchParams } = new URL(address)
   try {
     const segments = pathname.slice(new URL(root).pathname.length).split('/')
-    return route(segments, searchParams.get('as') === 'visitor')
+    return parseSegments(segments, searchParams.get('as') === 'visitor')
   } catch {
     // A malformed escape.
     return { page: 'unknown' }
@@ -70,7 +70,7 @@ export const placeHref = ({ view, names }: Place): string =>
     '/',
   ) + (isPreview(view) ? '?as=visitor' : '')
 
-/** Names cannot hold a slash, so this names one place. */
+/** Unambiguous, because names contain no slash. */
 export const pathOf = ({ names }: Place): string => `/${names.join('/')}`
 
 export const childOf = (place: Place, name: string): Place => ({ ...place, names: [...place.names, name] })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedSince, opened } from './opened.js'
+import { opened, requestsSince } from './opened.js'
 import { token, trigger } from './world.js'
 
 export const docs = (): void => {
@@ -10,7 +10,7 @@ export const docs = (): void => {
   }
   const operation = (id: string) => `.operation:has(#${id})`
 
-  it('shows each operation once, a command first, with its answers, and nothing but GET', async () => {
+  it('shows each operation once, with its command and responses', async () => {
     const page = await opened.tab('/docs/')
     await page.waitForSelector('.operation')
     const complaints: Array<string> = []
@@ -33,29 +33,29 @@ export const docs = (): void => {
     await page.$$eval('.operation:has(.target)', (all) =>
       all.map((each) => each.querySelector<HTMLElement>('summary')?.click()),
     )
-    await expect.poll(() => page.locator('.answers details[open] pre').count()).toBe(described.length)
+    await expect.poll(() => page.locator('.responses details[open] pre').count()).toBe(described.length)
     expect(complaints).toEqual([])
   })
 
-  it('tries an operation at a path of several names, and the command follows what is typed', async () => {
+  it('tries an operation and updates its command while typing', async () => {
     const page = await opened.tab('/docs')
     const tree = operation('userContentTree')
     await page.fill(`${tree} [id$="-path"]`, 'photos/raw')
     await page.fill(`${tree} [id$="-depth"]`, '0')
     await expect.poll(() => page.innerText(`${tree} .curl`)).toContain("/tree/id/1/photos/raw?depth=0'")
     await page.click(`${tree} >> text=Send`)
-    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('200 OK')
+    await expect.poll(() => page.innerText(`${tree} .response`)).toContain('200 OK')
     expect(JSON.parse(await page.innerText(`${tree} .body`))).toEqual({
       type: 'tree',
       content: { type: 'dir', name: 'raw', visibility: { inherited: true, visibility: 'public' } },
     })
     await page.fill(`${tree} [id$="-userid"]`, '99')
     await page.click(`${tree} >> text=Send`)
-    await expect.poll(() => page.innerText(`${tree} .answered`)).toContain('403')
+    await expect.poll(() => page.innerText(`${tree} .response`)).toContain('403')
     await expect.poll(() => page.innerText(`${tree} .body`)).toContain('permission denied')
   })
 
-  it('does not round integers, neither in answers nor in the document', async () => {
+  it('does not round integers', async () => {
     const page = await ofMemory()
     const listing = operation('userContentDirItemsOfRoot')
     await page.fill(`${listing} [id$="-userid"]`, '18446744073709551615')
@@ -65,8 +65,8 @@ export const docs = (): void => {
     await expect.poll(() => page.innerText(operation('triggerPeek'))).toContain('"attempts": 18446744073709551615')
   })
 
-  it('asks with a token and with a trigger, and sends neither anywhere else', async () => {
-    const from = opened.asked.length
+  it('sends a token or trigger id only to its own operation', async () => {
+    const from = opened.requests.length
     const page = await opened.tab('/docs')
     const listing = operation('storageDirItemsOfRoot')
     await page.fill(`${listing} [id$="-token"]`, token)
@@ -77,11 +77,11 @@ export const docs = (): void => {
     await page.click(`${peek} >> text=Send`)
     await expect.poll(() => page.innerText(`${peek} .body`)).toContain('"count": 18446744073709551615')
     expect(page.url()).toBe(`${opened.url}/docs`)
-    expect(askedSince(from, new RegExp(token))).toEqual([`${opened.url}/api/storage/v1/diritems/${token}`])
+    expect(requestsSince(from, new RegExp(token))).toEqual([`${opened.url}/api/storage/v1/diritems/${token}`])
     expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(token)
   })
 
-  it('works under a path prefix, and leads to each operation by its address', async () => {
+  it('works below a path prefix, also with the fragment of an operation', async () => {
     const { prefixedUrl } = opened
     for (const address of ['/docs', '/docs/']) {
       const page = await opened.tab(`${prefixedUrl}${address}#triggerPeek`)

@@ -4,7 +4,7 @@ import { names, opened, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.
 import { oddNames, shownPhotos } from './world.js'
 
 export const errors = (): void => {
-  it('says that the server went away, and goes on when it is back', async () => {
+  it('reports a stopped server and recovers after its restart', async () => {
     const { data, tab } = opened
     const server = await serverOn(data)
     const page = await tab(`http://127.0.0.1:${server.port}/browse/id/1`)
@@ -18,7 +18,7 @@ export const errors = (): void => {
     await again.end()
   })
 
-  it('keeps the rows that are there when the rest does not come', async () => {
+  it('keeps the loaded rows if the next page fails', async () => {
     const page = await rowsAt('/browse/id/3/many')
     await page.route('**/diritems/**', (route) => route.abort())
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
@@ -30,7 +30,7 @@ export const errors = (): void => {
     await expect.poll(() => page.innerText('footer')).toContain('2,000 entries so far')
   })
 
-  it('says that one is offline, and goes on with the connection', async () => {
+  it('reports a lost connection and recovers with it', async () => {
     const page = await rowsAt('/browse/id/1')
     await page.context().setOffline(true)
     await page.click('.rows a:has-text("photos")')
@@ -39,7 +39,7 @@ export const errors = (): void => {
     await rowsOf(page, shownPhotos)
   })
 
-  it('shows a skeleton on a slow network, after 200 ms and not before', async () => {
+  it('shows a skeleton on a slow network after 200 ms', async () => {
     const page = await rowsAt('/browse/id/1')
     await page.route('**/api/**', async (route) => {
       await sleep(600)
@@ -71,7 +71,7 @@ export const errors = (): void => {
     await rowsOf(page, ['c.bin', 'b.bin', 'a.bin'])
   })
 
-  it('shows every name as text, with control characters made visible', async () => {
+  it('shows every name as text, with marks for control characters', async () => {
     const page = await opened.tab('/browse/id/1/odd')
     await rowsOf(page, [
       oddNames[0] ?? '',
@@ -94,7 +94,7 @@ export const errors = (): void => {
     }
   })
 
-  it('cuts long names in the middle, and keeps the extension', async () => {
+  it('cuts long names in the middle and keeps the extension', async () => {
     const page = await rowsAt('/browse/id/3/many', { viewport: { width: 260, height: 500 } })
     const [head, tail] = await page.$eval('.rows .name', (name) =>
       [...name.children].map(({ scrollWidth, clientWidth, textContent }) => ({

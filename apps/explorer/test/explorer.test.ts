@@ -3,6 +3,7 @@ import { docs } from './docs.js'
 import { errors } from './errors.js'
 import { habits } from './habits.js'
 import { listings } from './listings.js'
+import { madeUpListings } from './madeUpListings.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
 import { quality } from './quality.js'
@@ -10,7 +11,7 @@ import { sizes } from './sizes.js'
 import { waysIn } from './waysIn.js'
 import { why } from './why.js'
 
-// One browser and one data directory for all of it: they take longer than the tests.
+// All tests share a browser and a data directory, which take longer to start than the tests.
 describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }, () => {
   beforeAll(open, 2 * patienceMs)
   afterEach(() => opened.closeTabs?.())
@@ -18,12 +19,13 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   describe.each([
     ['ways in', waysIn],
     ['a listing', listings],
+    ['a large listing', madeUpListings],
     ['habits', habits],
     ['the outline', outline],
     ['why', why],
-    ['where the bytes are', sizes],
+    ['the map of sizes', sizes],
     ['the API for people', docs],
-    ['errors and bounds', errors],
+    ['errors and limits', errors],
     ['quality', quality],
   ])('%s', (_, tests) => {
     tests()

@@ -6,7 +6,7 @@ import { nameOfMany, photos, shownPhotos } from './world.js'
 export const habits = (): void => {
   const selected = '.row[aria-selected=true] .name'
 
-  it('keys: arrows choose, Enter opens, Backspace leads back to where one was', async () => {
+  it('keys: arrows select, Enter opens, Backspace returns to the selected row', async () => {
     const page = await ofOwner('/photos')
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
@@ -26,7 +26,7 @@ export const habits = (): void => {
     await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
   })
 
-  it('keys: / filters, Escape ends it, ? shows help', async () => {
+  it('keys: / filters, Escape clears the filter, ? shows help', async () => {
     const page = await ofOwner('/photos')
     await page.keyboard.press('/')
     await page.keyboard.type('dra')
@@ -43,7 +43,7 @@ export const habits = (): void => {
     await page.waitForSelector('dialog', { state: 'detached' })
   })
 
-  it('copies the link and the path of the directory and of an entry', async () => {
+  it('copies links and paths of the directory and of entries', async () => {
     const page = await rowsAt('/browse/id/1/photos', { permissions: ['clipboard-read', 'clipboard-write'] })
     const copied = async (button: string) => {
       await page.click(button)
@@ -57,7 +57,7 @@ export const habits = (): void => {
     expect(await copied('.selected [aria-label="Copy path"]')).toBe('/photos/raw')
   })
 
-  it('opens in a new tab as any link', async () => {
+  it('opens links in a new tab', async () => {
     const page = await rowsAt('/browse/id/1')
     const opening = page.context().waitForEvent('page')
     await page.click('.rows a:has-text("photos")', { button: 'middle' })
@@ -66,7 +66,7 @@ export const habits = (): void => {
     expect(page.url()).toBe(`${opened.url}/browse/id/1`)
   })
 
-  it('back and forward find a listing as it was left', async () => {
+  it('back and forward restore the scroll position', async () => {
     const page = await rowsAt('/browse/id/3/many')
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, 30_000))
     const name = nameOfMany(Math.ceil(30_000 / 36) + 2)
@@ -80,7 +80,7 @@ export const habits = (): void => {
     await page.waitForSelector('.card')
   })
 
-  it('is dark or light by the system, or by choice, which stays', async () => {
+  it('is dark or light by the system, or by a choice that persists', async () => {
     const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const page = await ofOwner('/photos', { colorScheme: 'dark' })
     expect(await background(page)).toBe('rgb(27, 28, 31)')
@@ -94,7 +94,7 @@ export const habits = (): void => {
     expect(await background(page)).toBe('rgb(27, 28, 31)')
   })
 
-  it.each([360, 400])('fits a phone %i px wide: rows of 44 px, nothing to scroll sideways', async (width) => {
+  it.each([360, 400])('fits a phone %i px wide, with rows of 44 px', async (width) => {
     const page = await ofOwner('/photos', { viewport: { width, height: 700 }, hasTouch: true })
     const box = await page.locator('.rows .row').first().boundingBox()
     expect([box?.height, box?.width]).toEqual([44, width])
@@ -114,7 +114,7 @@ export const habits = (): void => {
     await rowsOf(page, ['deep'])
   })
 
-  it('speaks English and German, by the browser and by choice', async () => {
+  it('is in English or German, by the browser or by choice', async () => {
     const page = await ofOwner('/photos', { locale: 'de-DE' })
     await expect.poll(() => page.getAttribute('html', 'lang')).toBe('de')
     await expect.poll(() => page.innerText('.row:has-text("IMG_2.jpg")')).toMatch(/öffentlich.*4,2 MB.*vor 3 Tagen/s)
@@ -126,7 +126,7 @@ export const habits = (): void => {
     await expect.poll(() => page.getAttribute('html', 'lang')).toBe('en')
   })
 
-  it('moves nothing where motion is not wanted, and nothing longer than 150 ms elsewhere', async () => {
+  it('has no animation with reduced motion, and at most 150 ms otherwise', async () => {
     const durations = (page: Page) =>
       page.$$eval('*', (elements) => [
         ...new Set(
@@ -142,7 +142,7 @@ export const habits = (): void => {
     expect((await durations(page)).every((text) => Number.parseFloat(text) <= 0.15)).toBe(true)
   })
 
-  it('prints the rows of a listing, also those that are not in view, and no buttons', async () => {
+  it('prints all loaded rows and no buttons', async () => {
     const page = await rowsAt('/browse/id/3/many')
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
     await page.emulateMedia({ media: 'print' })

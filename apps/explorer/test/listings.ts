@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { askedSince, names, ofOwner, opened, rowsAt, rowsOf, state, tabOf } from './opened.js'
+import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state, tabOf } from './opened.js'
 import { manyEntries, nameOfMany, photos, shownPhotos, unknownToken } from './world.js'
 
 export const listings = (): void => {
-  it('has breadcrumbs that lead to every directory above', async () => {
+  it('has breadcrumbs to every ancestor', async () => {
     const page = await tabOf(['deep'], '/browse/id/1/photos/raw')
     expect(await page.locator('.breadcrumbs a').allInnerTexts()).toEqual(['User 1', 'photos', 'raw'])
     await page.click('.breadcrumbs a:has-text("photos")')
     await rowsOf(page, shownPhotos)
   })
 
-  it('shows name, kind, size and time, exact on hover', async () => {
+  it('shows name, kind, size and time, with exact values on hover', async () => {
     const page = await ofOwner('/photos')
     const row = page.locator('.row:has-text("IMG_2.jpg")')
     expect(await row.locator('.cell-size').innerText()).toBe('4.2 MB')
@@ -26,7 +26,7 @@ export const listings = (): void => {
       .toMatch(/5 entries.*4\.3 MB in files.*1 hidden, 1 private.*Read only/s)
   })
 
-  it('shows visibility as icon and word, clear where it was set and quiet where it is inherited', async () => {
+  it('shows visibility as icon and word, and highlights own settings', async () => {
     const page = await ofOwner('/photos')
     const mark = (name: string) => page.locator(`.row:has-text("${name}") .visibility`)
     const shown = async (name: string) => [await mark(name).innerText(), await mark(name).getAttribute('class')]
@@ -42,7 +42,7 @@ export const listings = (): void => {
     expect(await background('drafts')).not.toBe(await background('invoice.pdf'))
   })
 
-  it('sorts by name, size and time, and says so in aria-sort', async () => {
+  it('sorts by name, size and time, and sets aria-sort', async () => {
     const page = await ofOwner('/photos')
     const sorts = () => page.$$eval('[aria-sort]', (heads) => heads.map((head) => head.getAttribute('aria-sort')))
     expect(await sorts()).toEqual(['ascending', 'none', 'none'])
@@ -60,7 +60,7 @@ export const listings = (): void => {
     expect(await sorts()).toEqual(['descending', 'none', 'none'])
   })
 
-  it('puts directories first and IMG_2 before IMG_10 where that is chosen, and remembers it', async () => {
+  it('remembers the choices "Folders first" and "Natural order"', async () => {
     const page = await ofOwner('/photos')
     await rowsOf(page, photos)
     await page.click('text=Folders first')
@@ -72,7 +72,7 @@ export const listings = (): void => {
     await expect.poll(() => page.getAttribute('text=Natural order', 'aria-pressed')).toBe('true')
   })
 
-  it('filters as you type, whatever the case', async () => {
+  it('filters while typing, ignoring case', async () => {
     const page = await ofOwner('/photos')
     await page.fill('.filter input', 'img')
     await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg'])
@@ -82,13 +82,13 @@ export const listings = (): void => {
     await rowsOf(page, photos)
   })
 
-  it('has only visible rows of 100,000 entries in the page, and loads pages as they are needed', async () => {
-    const from = opened.asked.length
+  it('renders only rows in view of 100,000 entries, and loads pages on demand', async () => {
+    const from = opened.requests.length
     const page = await rowsAt('/browse/id/3/many')
-    const pagesAsked = () => askedSince(from, /\/diritems\/id\/3\/many\?/).length
+    const pagesAsked = () => requestsSince(from, /\/diritems\/id\/3\/many\?/).length
     expect(pagesAsked()).toBe(1)
     for (let loaded = 1; loaded <= 6; loaded += 1) {
-      // The next page is asked for from a list that already ends below the last one.
+      // Scroll only after the previous page has made the list longer.
       await page.waitForFunction(
         (text) => document.querySelector('footer')?.textContent?.includes(text),
         `${loaded},000 entries so far`,
@@ -99,14 +99,14 @@ export const listings = (): void => {
     await expect.poll(pagesAsked, { timeout: 10_000 }).toBe(7)
   })
 
-  it('loads the whole listing first for a filter or another order, with progress, and scrolls through all of it', async () => {
+  it('loads the whole listing before filtering or sorting, with progress', async () => {
     const page = await rowsAt('/browse/id/3/many')
     const shownBefore = page.evaluate(
       () =>
         new Promise<string>((resolve) => {
           new MutationObserver(() => {
             const text = document.querySelector('.state')?.textContent ?? ''
-            // Rows that happen to be there are never shown as if they were the result.
+            // A part of the entries must not appear as the result.
             if (/[1-9]\d,000/.test(text) && document.querySelector('.rows') === null) resolve(text)
           }).observe(document.body, { subtree: true, childList: true, characterData: true })
         }),
@@ -138,12 +138,12 @@ export const listings = (): void => {
     ['external', '/browse/id/2', 'the storage behind it is not'],
     ['unknown', '/browse/elsewhere', 'none of the explorer'],
     ['unknown', '/browse/id/1/%ff', 'none of the explorer'],
-  ])('says what it means and what to do: %s at %s', async (name, address, saying) => {
+  ])('explains the state "%s" at %s', async (name, address, saying) => {
     const page = await opened.tab(address)
     expect(await state(page, name)).toContain(saying)
   })
 
-  it('offers another try where the storage is away', async () => {
+  it('offers a retry if the storage fails', async () => {
     const page = await opened.tab('/browse/id/2')
     await state(page, 'external')
     const asking = page.waitForRequest(/diritems/)
@@ -151,7 +151,7 @@ export const listings = (): void => {
     expect((await asking).url()).toContain('/diritems/id/2?')
   })
 
-  it('says after too many attempts how many seconds are left, and tries again by itself', async () => {
+  it('counts down after too many attempts', async () => {
     const { limitedUrl, tab } = opened
     const page = await tab(`${limitedUrl}/browse/files#token=${unknownToken}`)
     await state(page, 'invalid token')
@@ -162,7 +162,7 @@ export const listings = (): void => {
     await expect.poll(() => page.innerText('.countdown')).toContain(`${seconds - 1}`)
   })
 
-  it('shows a file with all that is known of it', async () => {
+  it('shows all facts about a file', async () => {
     const page = await ofOwner('/photos')
     await page.click('.rows a:has-text("invoice.pdf")')
     await page.waitForSelector('.card')

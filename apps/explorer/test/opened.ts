@@ -13,7 +13,7 @@ import { largest, seedMany, token, world } from './world.js'
 
 export const tested = browsersToTest(process.env, 'The explorer')
 
-/** A browser shares two cores with everything else. */
+/** The browser shares two cores with the servers. */
 export const patienceMs = 60_000
 
 export interface Opened {
@@ -21,17 +21,17 @@ export interface Opened {
   /** Lets a client fail twice a minute. */
   readonly limitedUrl: string
   readonly memoryUrl: string
-  /** The service behind a proxy that cuts a prefix off. Of a whole tree it sends the beginning, and no more. */
+  /** The service behind a proxy that strips a path prefix, and stalls whole trees after their beginning. */
   readonly prefixedUrl: string
   readonly data: string
-  /** A tab of its own, with nothing stored, at an address below the URL. */
+  /** Opens a tab with empty storage at an address below the URL. */
   readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Ends all tabs: they would go on trying what failed. */
+  /** Closes all tabs, which would keep retrying failures. */
   readonly closeTabs: () => Promise<void>
-  /** What the policy of any page refused, and what any page threw. */
+  /** Policy violations and uncaught errors of all pages. */
   readonly complaints: ReadonlyArray<string>
-  /** Every address that any page asked for. */
-  readonly asked: ReadonlyArray<string>
+  /** The URLs of all requests of all pages. */
+  readonly requests: ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ const proxyTo = (port: number): Promise<ProxyServer> =>
       if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end()
       const path = url.slice(prefix.length)
       const isWholeTree = path.includes('/tree/') && !path.includes('depth=')
-      // What is compressed cannot be cut where it is wanted.
+      // A compressed body cannot be cut at a chosen size.
       const plain = isWholeTree ? { ...headers, 'accept-encoding': 'identity' } : headers
       return request.pipe(
         send({ port, path, method, headers: plain }, (answer) => {
@@ -70,7 +70,7 @@ export const serverOn = (data: string, variables: Readonly<Record<string, string
 
 const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`
 
-/** What a page complains of: `securitypolicyviolation` as text in its console. */
+/** Logs policy violations to the console. */
 const reportViolations = (): void =>
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     console.error(`Content Security Policy: ${violatedDirective} ${blockedURI}`)
@@ -86,13 +86,13 @@ const start = async (): Promise<Opened> => {
   const proxy = await proxyTo(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const contexts: Array<BrowserContext> = []
   const tab = async (address: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 720 }, ...options })
     contexts.push(context)
     await context.addInitScript(reportViolations)
-    context.on('request', (request) => asked.push(request.url()))
+    context.on('request', (request) => requests.push(request.url()))
     context.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) complaints.push(message.text())
     })
@@ -113,7 +113,7 @@ const start = async (): Promise<Opened> => {
       await Promise.all(contexts.splice(0).map((context) => context.close()))
     },
     complaints,
-    asked,
+    requests,
     close: async () => {
       await browser.close()
       proxy.close()
@@ -123,31 +123,31 @@ const start = async (): Promise<Opened> => {
   }
 }
 
-/** What all parts of the test share, once `open` has resolved. */
+/** Shared by all tests once `open` has resolved. */
 export const opened = {} as Opened
 
 export const open = async (): Promise<void> => {
   Object.assign(opened, await start())
 }
 
-/** A tab that shows the rows of a listing. */
+/** Opens a listing and waits for its rows. */
 export const rowsAt = async (address: string, options?: BrowserContextOptions): Promise<Page> => {
   const page = await opened.tab(address, options)
   await page.waitForSelector('.rows .row')
   return page
 }
 
-/** The same of the owner of account 1. */
+/** Opens a listing as the owner of account 1. */
 export const ofOwner = (path: string, options?: BrowserContextOptions): Promise<Page> =>
   rowsAt(`/browse/files${path}#token=${token}`, options)
 
-/** The addresses that were asked for since so many had been. */
-export const askedSince = (from: number, what: RegExp): ReadonlyArray<string> =>
-  opened.asked.slice(from).filter((url) => what.test(url))
+/** URLs requested after the first `from` ones. */
+export const requestsSince = (from: number, what: RegExp): ReadonlyArray<string> =>
+  opened.requests.slice(from).filter((url) => what.test(url))
 
 export const phone = { viewport: { width: 400, height: 760 }, hasTouch: true }
 
-/** The names of the rows in the page, from above. */
+/** The names of the rows in the page, from the top. */
 export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
   page.$$eval('.rows .row', (rows) =>
     rows
@@ -155,7 +155,7 @@ export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
       .map((row) => row.querySelector('.name')?.textContent ?? undefined),
   )
 
-/** Waits until the names of all rows are these. */
+/** Waits until the rows have these names. */
 export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promise<void> => {
   await page.waitForFunction(
     (wanted) =>
@@ -168,7 +168,7 @@ export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promi
   )
 }
 
-/** A tab that shows exactly these rows. */
+/** Opens a listing and waits for exactly these rows. */
 export const tabOf = async (expected: ReadonlyArray<string>, address: string): Promise<Page> => {
   const page = await opened.tab(address)
   await rowsOf(page, expected)

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { askedSince, opened, phone, rowsAt, rowsOf } from './opened.js'
+import { opened, phone, requestsSince, rowsAt, rowsOf } from './opened.js'
 import { deepToken, token } from './world.js'
 
-/** The directories of the outline from above, each with its level before it. */
+/** The level and name of each line, from the top. */
 const lines = (page: Page): Promise<ReadonlyArray<string>> =>
   page.$$eval('[role=treeitem]', (items) =>
     items
@@ -18,22 +18,22 @@ const lines = (page: Page): Promise<ReadonlyArray<string>> =>
 const whole = ['1 Your files', '2 locked', '3 away', '2 open', '3 closed', '4 way', '3 secret', '4 inner', '4 press']
 
 export const outline = (): void => {
-  it('shows the directories of an area, and asks for one level at a time', async () => {
+  it('shows the directories of an area and loads one level at a time', async () => {
     const page = await opened.tab(`/browse/files#token=${deepToken}`)
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
-    const from = opened.asked.length
+    const from = opened.requests.length
     await page.click('[role=treeitem]:has-text("open") .twisty')
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret'])
-    expect(askedSince(from, /\/api\//)).toHaveLength(1)
+    expect(requestsSince(from, /\/api\//)).toHaveLength(1)
     expect(await page.getAttribute('[role=treeitem]:has-text("open")', 'aria-expanded')).toBe('true')
     await page.click('[role=treeitem]:has-text("open") .twisty')
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
     await page.click('[role=treeitem]:has-text("open") .twisty')
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret'])
-    expect(askedSince(from, /\/api\//)).toHaveLength(1)
+    expect(requestsSince(from, /\/api\//)).toHaveLength(1)
   })
 
-  it('opens what is above a deep link, marks where one is, and leads elsewhere', async () => {
+  it('opens the ancestors of a deep link and marks the current directory', async () => {
     const page = await opened.tab(`/browse/files/open/secret#token=${deepToken}`)
     await expect
       .poll(() => lines(page))
@@ -45,7 +45,7 @@ export const outline = (): void => {
     await expect.poll(here).toBe('press')
   })
 
-  it('keys: arrows move, open and close, Enter leads to a directory', async () => {
+  it('keys: arrows move, open and close, Enter opens a directory', async () => {
     const page = await opened.tab(`/browse/files#token=${deepToken}`)
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
     await page.focus('[role=tree]')
@@ -60,24 +60,24 @@ export const outline = (): void => {
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
   })
 
-  it('shows a visitor what is open to visitors, from the topmost directory that is', async () => {
+  it('begins at the topmost directory that a visitor may see', async () => {
     const page = await opened.tab('/browse/id/5/open')
     await expect.poll(() => lines(page)).toEqual(['1 open'])
-    // It is in no listing: those who know its name find it.
+    // Hidden from listings, but open by name.
     const other = await opened.tab('/browse/id/5/open/secret')
     await expect.poll(() => lines(other)).toEqual(['1 open', '2 secret', '3 inner', '3 press'])
   })
 
-  it('"Expand all" reads the whole tree in one request', async () => {
+  it('"Expand all" loads the whole subtree in one request', async () => {
     const page = await opened.tab(`/browse/files#token=${deepToken}`)
     await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
-    const from = opened.asked.length
+    const from = opened.requests.length
     await page.click('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(whole)
-    expect([askedSince(from, /\/tree\/[^?]*$/).length, askedSince(from, /\/api\//).length]).toEqual([1, 1])
+    expect([requestsSince(from, /\/tree\/[^?]*$/).length, requestsSince(from, /\/api\//).length]).toEqual([1, 1])
   })
 
-  it('"Expand all" says how far it is, and can be cancelled', async () => {
+  it('"Expand all" shows progress and can be cancelled', async () => {
     const page = await opened.tab(`${opened.prefixedUrl}/browse/id/3`)
     await expect.poll(() => lines(page)).toEqual(['1 User 3', '2 many'])
     await page.click('text=Expand all')
@@ -89,7 +89,7 @@ export const outline = (): void => {
     await expect.poll(() => lines(page)).toEqual(['1 User 3', '2 many'])
   })
 
-  it('can be folded away, and stays so', async () => {
+  it('stays closed after a reload', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.waitForSelector('[role=tree]')
     await page.click('.fold[aria-label="Directories"]')
@@ -99,7 +99,7 @@ export const outline = (): void => {
     expect(await page.locator('[role=tree]').count()).toBe(0)
   })
 
-  it('is a sheet on a phone, which goes once it has led somewhere', async () => {
+  it('is a sheet on a phone, which closes after a link', async () => {
     const page = await rowsAt(`/browse/files/open#token=${deepToken}`, phone)
     expect(await page.locator('[role=tree]').count()).toBe(0)
     await page.tap('.fold[aria-label="Directories"]')

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { askedSince, opened, phone, rowsAt } from './opened.js'
+import { opened, phone, requestsSince, rowsAt } from './opened.js'
 import { deepToken, token, trigger } from './world.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -30,9 +30,9 @@ const looks: ReadonlyArray<readonly [string, BrowserContextOptions]> = [
 interface Sight {
   readonly name: string
   readonly address: string
-  /** What a person does there. */
+  /** Brings the page into the tested state. */
   readonly act?: (page: Page, hasTouch: boolean) => Promise<unknown>
-  /** What is there then. */
+  /** Appears in that state. */
   readonly shows: string
 }
 
@@ -59,11 +59,11 @@ const sights: ReadonlyArray<Sight> = [
   { name: 'odd names', address: '/browse/id/1/odd', shows: '.rows .row' },
   { name: 'a file', address: '/browse/id/1/photos/IMG_2.jpg', shows: '.card .chain' },
   { name: 'a trigger', address: `/browse/peek#trigger=${encodeURIComponent(trigger)}`, shows: '.json' },
-  { name: 'what is private', address: '/browse/id/99', shows: '.state' },
-  { name: 'what is away', address: '/browse/id/2', shows: '.state' },
-  { name: 'what is empty', address: '/browse/id/1/empty', shows: '.state' },
+  { name: 'a private directory', address: '/browse/id/99', shows: '.state' },
+  { name: 'a failing storage', address: '/browse/id/2', shows: '.state' },
+  { name: 'an empty directory', address: '/browse/id/1/empty', shows: '.state' },
   {
-    name: 'what visitors do not see',
+    name: 'a preview of a private directory',
     address: `/browse/files/diary?as=visitor#token=${token}`,
     shows: '[data-state=closed]',
   },
@@ -74,7 +74,7 @@ const sights: ReadonlyArray<Sight> = [
     shows: '[role=treeitem] >> nth=4',
   },
   {
-    name: 'the reasons and a map of sizes',
+    name: 'the map of sizes',
     address: `/browse/files/open/secret#token=${deepToken}`,
     act: async (page, hasTouch) => {
       if (hasTouch) await page.tap('.fold >> nth=1')
@@ -86,7 +86,7 @@ const sights: ReadonlyArray<Sight> = [
 ]
 
 export const quality = (): void => {
-  describe.each(looks)('axe finds nothing %s', (_, options) => {
+  describe.each(looks)('axe reports no violation %s', (_, options) => {
     it.each(sights)('in $name', async ({ address, act, shows }) => {
       const page = await opened.tab(address, options)
       await act?.(page, options.hasTouch === true)
@@ -95,12 +95,12 @@ export const quality = (): void => {
     })
   })
 
-  it('takes at most 60 KB of JavaScript, compressed, for the first view with outline and reasons', async () => {
-    const from = opened.asked.length
+  it('loads at most 60 KB of compressed JavaScript for the first view', async () => {
+    const from = opened.requests.length
     const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.waitForSelector('.why .chain')
     await page.waitForSelector('[role=treeitem]')
-    const scripts = askedSince(from, /\.js$/)
+    const scripts = requestsSince(from, /\.js$/)
     const bytes = scripts.reduce(
       (sum, url) => sum + gzipSync(readFileSync(new URL(url.slice(url.lastIndexOf('/') + 1), built))).length,
       0,
@@ -110,7 +110,7 @@ export const quality = (): void => {
     expect(bytes).toBeLessThanOrEqual(60 * 1024)
   })
 
-  it('moves nothing that is there while it loads', async () => {
+  it('loads without layout shift', async () => {
     for (const [name, options] of looks) {
       const page = await rowsAt('/browse/id/1/photos', options)
       if (name !== 'on a phone') await page.waitForSelector('.why .chain')
@@ -128,11 +128,13 @@ export const quality = (): void => {
     }
   })
 
-  it('asked no other origin in all of this, and nothing was refused by the policy or thrown', () => {
-    const { asked, complaints, url, limitedUrl, memoryUrl, prefixedUrl } = opened
+  it('sends no request to other origins, and has no policy violation or error', () => {
+    const { requests, complaints, url, limitedUrl, memoryUrl, prefixedUrl } = opened
     const own = [url, limitedUrl, memoryUrl, prefixedUrl].map((each) => new URL(each).host)
-    const others = asked.filter((each) => !own.includes(new URL(each).host) && new URL(each).hostname !== '127.0.0.1')
-    expect(asked).not.toEqual([])
+    const others = requests.filter(
+      (each) => !own.includes(new URL(each).host) && new URL(each).hostname !== '127.0.0.1',
+    )
+    expect(requests).not.toEqual([])
     expect([others, complaints]).toEqual([[], []])
   })
 }

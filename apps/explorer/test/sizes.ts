@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { askedSince, opened, rowsOf } from './opened.js'
+import { opened, requestsSince, rowsOf } from './opened.js'
 import { deepToken } from './world.js'
 
 const shares = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -18,17 +18,17 @@ export const sizes = (): void => {
     return page
   }
 
-  it('is not loaded before it is asked for', async () => {
-    const from = opened.asked.length
+  it('loads on demand', async () => {
+    const from = opened.requests.length
     await mapOf('/open')
-    expect(askedSince(from, /Treemap/)).not.toEqual([])
-    const before = opened.asked.length
+    expect(requestsSince(from, /Treemap/)).not.toEqual([])
+    const before = opened.requests.length
     const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
     await page.waitForSelector('.why .chain')
-    expect(askedSince(before, /Treemap|walk/)).toEqual([])
+    expect(requestsSince(before, /Treemap|treeReader/)).toEqual([])
   })
 
-  it('hatches what is not loaded, and loads it', async () => {
+  it('hatches unknown directories and loads them on a click', async () => {
     const page = await mapOf('/open')
     expect(await shares(page)).toEqual(['large.bin 100 %', 'closed load', 'secret load'])
     await expect.poll(() => page.innerText('.map-sum')).toContain('6.0 KB and more')

@@ -3,14 +3,14 @@ import { runs } from '@canopy/test-support'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { type Link, reasonOf } from '../src/visitor.js'
+import { type ChainNode, reasonOf } from '../src/visitor.js'
 
 const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
 
 const pathOf = (segments: ReadonlyArray<string>): StoragePath.StoragePath =>
   O.getOrElse(() => StoragePath.root)(StoragePath.fromString(`/${segments.join('/')}`))
 
-/** Settings on the way to a path and elsewhere. */
+/** Settings on the ancestors of a path and elsewhere. */
 const world = names.chain((path) =>
   fc.record({
     path: fc.constant(path),
@@ -26,26 +26,26 @@ const world = names.chain((path) =>
         (set): Settings.Settings =>
           Settings.fromEntries(Object.entries(set).map(([at, set_]) => [at as StoragePath.StoragePath, set_])),
       ),
-    /** How many links are above what is open to the one who looks. */
+    /** The number of ancestors above the token's scope. */
     above: fc.nat(path.length),
   }),
 )
 
-/** What an owner gets to see of it. */
-const linksOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<Link> =>
+/** The chain that an owner sees. */
+const chainOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<ChainNode> =>
   ['', ...path].map((name, depth) => ({
     name,
     visibility: depth < above ? undefined : Settings.visibilityAt(settings, pathOf(path.slice(0, depth))),
   }))
 
-describe('the reason for a visibility, from what its owner sees', () => {
-  it('is what the domain says from the settings themselves', () => {
+describe('the reason for a visibility', () => {
+  it('equals the explanation of the domain from the settings', () => {
     fc.assert(
       fc.property(world, ({ path, settings }) => {
         const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
         const explained = paths.map((each) => explainVisibility(settings, each))
         const own = explained.at(-1)
-        const reason = reasonOf(linksOf(settings, path, 0))
+        const reason = reasonOf(chainOf(settings, path, 0))
         expect(reason?.decider).toBe(paths.indexOf(O.getOrElse(() => StoragePath.root)(own?.decidedBy ?? O.none)))
         expect(reason?.access === 'private').toBe(own?.reachable === false)
         const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
@@ -57,11 +57,11 @@ describe('the reason for a visibility, from what its owner sees', () => {
     )
   })
 
-  it('is above the scope where no setting within it decides, and never claims what is above', () => {
+  it('is above the scope if no setting within it decides', () => {
     fc.assert(
       fc.property(world, ({ path, settings, above }) => {
         const { decidedBy, reachable } = explainVisibility(settings, pathOf(path))
-        const reason = reasonOf(linksOf(settings, path, above))
+        const reason = reasonOf(chainOf(settings, path, above))
         const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
         const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
         expect(reason?.decider).toBe(decider < above ? undefined : decider)
@@ -72,7 +72,7 @@ describe('the reason for a visibility, from what its owner sees', () => {
     )
   })
 
-  it('is not known where the node itself is not', () => {
+  it('is unknown if the visibility of the node is unknown', () => {
     expect(reasonOf([{ name: '', visibility: undefined }])).toBeUndefined()
     expect(reasonOf([])).toBeUndefined()
   })

@@ -5,14 +5,14 @@ import { findNginx, freePort, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
 import { bin } from '../../server/test/canopy.js'
 import { temporaryData } from '../../server/test/startServer.js'
-import { askedSince, names, opened, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
+import { names, opened, requestsSince, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
 import { photos, scopedToken, shownPhotos, token, trigger, unknownToken, unverifiedToken } from './world.js'
 
 const ownerNames = ['diary', 'empty', 'odd', 'photos']
 const visitorNames = ['empty', 'odd', 'photos']
 
 export const waysIn = (): void => {
-  it('/ answers with the page itself, whose field opens the files of a user id', async () => {
+  it('/ is the start page, whose field opens the files of a user id', async () => {
     const page = await opened.tab('/')
     expect(page.url()).toBe(`${opened.url}/`)
     await expect.poll(() => page.innerText('.lead')).toContain('Canopy shows')
@@ -27,7 +27,7 @@ export const waysIn = (): void => {
     expect(page.url()).toBe(`${opened.url}/browse/id/1`)
   })
 
-  it("a visitor's link can be shared and reloaded, in the byte order of the service", async () => {
+  it("a visitor's link can be shared and reloaded", async () => {
     const page = await tabOf(shownPhotos, '/browse/id/1/photos')
     await page.reload()
     await rowsOf(page, shownPhotos)
@@ -35,20 +35,20 @@ export const waysIn = (): void => {
     expect(await other.title()).toBe('photos – Canopy')
   })
 
-  it('the field takes a token, which is in no address, and is asked with by no-store', async () => {
+  it('the field accepts a token, which never appears in the address', async () => {
     const page = await opened.tab('/browse')
     const asking = page.waitForRequest(/\/api\/storage\/v1\/diritems\//)
     await page.fill('#credential', token)
     await page.keyboard.press('Enter')
-    // What the browser sends for it.
+    // `no-store` makes the browser send this.
     const { referer, cookie, 'cache-control': caching } = await (await asking).allHeaders()
     expect([caching, referer, cookie]).toEqual(['no-cache', undefined, undefined])
     await rowsOf(page, ownerNames)
     expect(page.url()).toBe(`${opened.url}/browse/files`)
   })
 
-  it('a token in the fragment moves to the sessionStorage of the tab, out of the address and of its entry in the history', async () => {
-    const from = opened.asked.length
+  it('a token in the fragment moves to sessionStorage, out of address and history', async () => {
+    const from = opened.requests.length
     const page = await tabOf(ownerNames, `/browse/#token=${token}`)
     expect(page.url()).toBe(`${opened.url}/browse/files`)
     expect(await page.evaluate(() => [history.length, Object.values(sessionStorage)])).toEqual([2, [token]])
@@ -59,11 +59,11 @@ export const waysIn = (): void => {
     await page.goBack()
     await rowsOf(page, ownerNames)
     expect(page.url()).not.toContain('#')
-    const withToken = askedSince(from, new RegExp(token)).filter((url) => !url.includes('#'))
+    const withToken = requestsSince(from, new RegExp(token)).filter((url) => !url.includes('#'))
     expect(withToken.filter((url) => !new URL(url).pathname.startsWith('/api/storage/v1/'))).toEqual([])
   })
 
-  it('a token can be pasted behind a deep link, also in a tab that has the page open', async () => {
+  it('a token can be pasted behind a deep link in an open tab', async () => {
     const page = await opened.tab('/browse/files/photos')
     expect(await state(page, 'no token')).toContain('Enter your token')
     await page.evaluate((text) => {
@@ -83,7 +83,7 @@ export const waysIn = (): void => {
     expect(await names(page)).toEqual([])
   })
 
-  it('a new tab asks again, also one that a link opened', async () => {
+  it('a new tab asks for the token again', async () => {
     const page = await tabOf(ownerNames, `/browse/#token=${token}`)
     const opening = page.context().waitForEvent('page')
     await page.click('.rows a:has-text("photos")', { modifiers: ['ControlOrMeta'] })
@@ -105,7 +105,7 @@ export const waysIn = (): void => {
     expect(await page.content()).not.toContain(token)
   })
 
-  it('a scoped token says that the rest is outside, and opens its path', async () => {
+  it('a scoped token opens its path, and explains the rest', async () => {
     const page = await opened.tab(`/browse/#token=${scopedToken}`)
     expect(await state(page, 'outside')).toContain('a part of the area')
     await page.fill('#path', '/photos')
@@ -117,12 +117,12 @@ export const waysIn = (): void => {
     ['invalid token', unknownToken, 'mistyped'],
     ['invalid token', 'cnp_short', 'mistyped'],
     ['not verified', unverifiedToken, 'operator'],
-  ])('says what is wrong: %s', async (name, wrong, saying) => {
+  ])('explains a refused token: %s', async (name, wrong, saying) => {
     const page = await opened.tab(`/browse/files#token=${wrong}`)
     expect(await state(page, name)).toContain(saying)
   })
 
-  it('/browse/peek shows the type and value of a trigger as a tree, and that it was not fired', async () => {
+  it('/browse/peek shows a trigger as a tree, without firing it', async () => {
     const page = await opened.tab(`/browse/peek#trigger=${encodeURIComponent(trigger)}`)
     await page.waitForSelector('.json')
     expect(page.url()).toBe(`${opened.url}/browse/peek`)
@@ -140,7 +140,7 @@ export const waysIn = (): void => {
     expect(await state(page, 'trigger not found')).toContain('expired')
   })
 
-  /** Goes from one page to the other, from `start` on, which leads to the first. What the last one answers. */
+  /** Visits all pages below a base address. Returns the response in the last one. */
   const walkBelow = async (base: string, start = `${base}/`): Promise<string> => {
     await (await opened.tab(start)).waitForSelector('#credential')
     const page = await tabOf(['deep'], `${base}/browse/id/1/photos/raw/`)
@@ -161,7 +161,7 @@ export const waysIn = (): void => {
     return docs.innerText(`${health} .body`)
   }
 
-  it('works under a prefix that a proxy cuts off, deep links included', async () => {
+  it('works below a prefix that a proxy strips', async () => {
     expect(await walkBelow(opened.prefixedUrl)).toContain('"health"')
   })
 
@@ -174,7 +174,7 @@ export const waysIn = (): void => {
 
   // In CI it must be there.
   it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'works under a prefix that nginx cuts off as the documentation says',
+    'works below a prefix that nginx strips by the documented configuration',
     async () => {
       const page = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8')
       const map = /^ {4}map \$request_uri \$canopy_target \{.*?^ {4}\}/ms.exec(page)?.[0] ?? 'the page has no map'
@@ -192,7 +192,7 @@ export const waysIn = (): void => {
     },
   )
 
-  it('what `npm start` prints first, opened in a browser, shows the demo', async () => {
+  it('the first address of `npm start` opens the demo', async () => {
     const data = await temporaryData()
     const port = String(await freePort())
     const env = { PATH: process.env['PATH'], CANOPY_DATA: data, CANOPY_PORT: port }
@@ -209,7 +209,7 @@ export const waysIn = (): void => {
     rmSync(data, { recursive: true })
   })
 
-  it('CANOPY_EXPLORER=off leaves it out', async () => {
+  it('CANOPY_EXPLORER=off disables it', async () => {
     const server = await serverOn(opened.data, { CANOPY_EXPLORER: 'off' })
     const answer = await fetch(`http://127.0.0.1:${server.port}/`)
     expect([answer.status, await answer.json()]).toEqual([404, { type: 'error', error: 'no such route' }])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { names, opened, phone, rowsAt, rowsOf } from './opened.js'
 import { deepDirectories, deepScopedToken, deepToken, scopedToken, token } from './world.js'
 
-/** What decides, from above: each link with its words, the deciding one behind `>`. */
+/** The chain as text, with `>` before the deciding node. */
 const chain = async (page: Page): Promise<string> =>
   (
     await page.$$eval('.chain li', (links) =>
@@ -43,7 +43,7 @@ export const why = (): void => {
   ] as const
 
   it.each(chosen)(
-    'says which setting decides, and what visitors can do: %s, %s',
+    'names the deciding setting and the access of visitors: %s, %s',
     async (path, name, links, sentence) => {
       const page = await ofOwner(path)
       await page.click(`.row:has-text("${name}") .cell-time`)
@@ -53,25 +53,25 @@ export const why = (): void => {
     },
   )
 
-  it('explains the directory itself while nothing is selected', async () => {
+  it('explains the directory itself without a selection', async () => {
     const page = await ofOwner('/open/secret')
     expect(await chain(page)).toBe('- / private | - open public | > secret hidden, set here')
     await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Entries\s*3/s)
   })
 
-  it('explains a file where it is shown', async () => {
+  it('explains a file on its card', async () => {
     const page = await opened.tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
     await page.waitForSelector('.card .chain')
     expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here$/)
   })
 
-  it('says that everyone finds what is public from the root on', async () => {
+  it('recognizes access for everyone', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.click('.row:has-text("raw") .cell-time')
     await expect.poll(() => page.innerText('.why .access')).toContain('Everyone sees it')
   })
 
-  it('a scoped token does not know what is set above its scope', async () => {
+  it('a scoped token does not reveal settings above its scope', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${scopedToken}`)
     await page.waitForSelector('.why .chain')
     expect(await chain(page)).toBe('> Decided above your scope | - / above your scope | - photos public')
@@ -81,7 +81,7 @@ export const why = (): void => {
     await expect.poll(() => other.innerText('.why .access')).toContain('decided above')
   })
 
-  it('"As visitor" shows of every directory what the service shows a visitor', async () => {
+  it('"As visitor" equals the service for a visitor in every directory', async () => {
     const page = await ofOwner('')
     for (const path of deepDirectories) {
       const answer = await fetch(`${opened.url}/api/usercontent/v1/diritems/id/5${path}`)
@@ -96,7 +96,7 @@ export const why = (): void => {
     }
   })
 
-  it('"As visitor" is beside the owner’s view, shows the outline of visitors, and says what is left out', async () => {
+  it('"As visitor" previews listing and outline, and counts hidden entries', async () => {
     const page = await ofOwner('/open/secret')
     await page.click('text=As visitor')
     await rowsOf(page, ['inner', 'press'])
@@ -112,7 +112,7 @@ export const why = (): void => {
     await expect.poll(() => page.locator('[role=treeitem] .name').allInnerTexts()).toEqual(['Your files', 'open'])
   })
 
-  it('is a sheet on a phone, which a tap on a visibility opens', async () => {
+  it('is a sheet on a phone, opened by a tap on a visibility', async () => {
     const page = await rowsAt(`/browse/files/open/secret#token=${deepToken}`, phone)
     expect(await page.locator('.chain').count()).toBe(0)
     await page.tap('.row:has-text("surprise") .cell-visibility button')

@@ -1,4 +1,4 @@
-// What the explorer is opened on.
+// The accounts and files of the tests.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '@canopy/testkit'
@@ -39,7 +39,7 @@ const directory = (name: string, content: Directory['content'] = []): Directory 
   content,
 })
 
-/** In byte order. Each would do harm where a name is taken for anything but a text. */
+/** In byte order. Each does harm unless treated as text. */
 export const oddNames = [
   "<img src=x onerror='document.title=1'>.html",
   '__proto__',
@@ -52,11 +52,10 @@ export const oddNames = [
 
 const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
 
-/** What `/photos` holds for its owner, and what of it visitors see. */
+/** The entries of `/photos` for its owner and for visitors. */
 export const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
 export const shownPhotos = ['IMG_10.jpg', 'IMG_2.jpg', 'raw']
 
-/** As files and a registry. */
 export const world: World = {
   accounts: [
     {
@@ -134,7 +133,7 @@ export const seedMany = (data: string): void => {
   for (let index = 0; index < manyEntries; index += 1) writeFileSync(join(many, nameOfMany(index)), '')
 }
 
-/** Over memory: what no disk here can hold. */
+/** In memory, because the sizes exceed the disk. */
 export const largest: World = {
   accounts: [
     {

@@ -1,14 +1,25 @@
-import type { storageNames, triggerNames, userContentNames } from './answers.js'
+// Every failure of a call: one union, discriminated by `error`.
 
-// Every failure that a call can give: one union, whose discriminant is `error`.
+// Error names by operation: the columns of the interface, part 7.
 
-/** Each name alone: `{ error: 'file not found' }`. */
+export const storageErrors = [
+  'invalid token',
+  'not verified',
+  'permission denied',
+  'file not found',
+  'type mismatch',
+  'external',
+] as const
+export const userContentErrors = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
+export const triggerErrors = ['trigger not found', 'external'] as const
+
+/** A union with one member for each name: `{ error: 'file not found' }`. */
 type Named<Name extends string> = Name extends string ? { readonly error: Name } : never
 
-/** The input is not a token, user id, path, name, trigger id, bound or option. The client sends nothing. */
+/** An invalid token, user id, path, name, trigger id, bound or option. The client sends no request. */
 export interface MalformedInput {
   readonly error: 'malformed input'
-  /** Says what the value must look like. It never repeats the value. */
+  /** Describes a valid value. It never repeats the given one. */
   readonly message: string
 }
 /** The service does not understand the request. */
@@ -17,44 +28,43 @@ export interface BadRequest {
   /** The query parameter that the service names, if it names one. */
   readonly parameter: 'depth' | 'limit' | 'after' | undefined
 }
-/** This client, or its address, asks too often. */
+/** Too many requests from this client or its address. */
 export interface TooManyRequests {
   readonly error: 'too many requests'
-  /** Seconds to wait before the next attempt; 0 if the answer does not say. */
+  /** Seconds until the next attempt; 0 if the service does not say. */
   readonly retryAfter: number
 }
-/** The service has too much to do at the moment. */
+/** The service is at its limit. */
 export interface Overloaded {
   readonly error: 'overloaded'
-  /** Seconds to wait before the next attempt; 0 if the answer does not say. */
+  /** Seconds until the next attempt; 0 if the service does not say. */
   readonly retryAfter: number
 }
-/** No answer began: unknown host, connection refused or reset, TLS, or CORS in a browser. */
-export interface NoAnswer {
-  readonly error: 'no answer'
+/** The response never began: unknown host, connection refused or reset, TLS, or CORS in a browser. */
+export interface NoResponse {
+  readonly error: 'no response'
   /** The system's code, such as `ECONNREFUSED`, or else the class of the error, such as `TypeError`. Never a message. */
-  readonly cause: string
+  readonly code: string
 }
-/** The answer began and did not end: the connection was lost or cut. */
-export interface IncompleteAnswer {
-  readonly error: 'incomplete answer'
+/** The response began and did not end: the connection was lost or cut. */
+export interface IncompleteResponse {
+  readonly error: 'incomplete response'
 }
-/** An answer with status 200 that does not have the form of the interface. */
-export interface MalformedAnswer {
-  readonly error: 'malformed answer'
-  /** The first wrong part: a field such as `content.0.size`, the header `Link`, or `body` when it is not JSON. */
-  readonly at: string
+/** A response with status 200 that does not have the form of the interface. */
+export interface MalformedResponse {
+  readonly error: 'malformed response'
+  /** The first wrong part: a field such as `content.0.size`, the header `Link`, or `body` if it is not JSON. */
+  readonly part: string
 }
-/** A status that does not belong to the operation: a wrong base URL, a redirect, or a proxy in front of the service. */
-export interface UnexpectedAnswer {
-  readonly error: 'unexpected answer'
-  /** 0 for a redirect in a browser, which does not show its status. */
+/** A status that does not belong to the operation: a wrong base URL, a redirect, or a proxy before the service. */
+export interface UnexpectedResponse {
+  readonly error: 'unexpected response'
+  /** 0 for a redirect in a browser, which hides its status. */
   readonly status: number
 }
-/** No complete answer came in time, with all retries. */
+/** No complete response arrived in time, including retries. */
 export interface TimedOut {
   readonly error: 'timed out'
-  /** The limit, in milliseconds. */
   readonly timeoutMs: number
 }
 /** The caller's AbortSignal ended the call. */
@@ -62,30 +72,30 @@ export interface Aborted {
   readonly error: 'aborted'
 }
 
-/** What any call can fail with, whatever it asks for. */
+/** The failures that all operations share. */
 export type CallFailure =
   | MalformedInput
   | BadRequest
   | TooManyRequests
   | Overloaded
-  | NoAnswer
-  | IncompleteAnswer
-  | MalformedAnswer
-  | UnexpectedAnswer
+  | NoResponse
+  | IncompleteResponse
+  | MalformedResponse
+  | UnexpectedResponse
   | TimedOut
   | Aborted
 
-/** What `storageTree` and `storageDirItems` can fail with. */
-export type StorageFailure = Named<(typeof storageNames)[number]> | CallFailure
-/** What `userContentTree` and `userContentDirItems` can fail with. */
-export type UserContentFailure = Named<(typeof userContentNames)[number]> | CallFailure
-/** What `triggerPeek` can fail with. */
-export type TriggerFailure = Named<(typeof triggerNames)[number]> | CallFailure
-/** What any operation can fail with. */
+/** The failures of `storageTree` and `storageDirItems`. */
+export type StorageFailure = Named<(typeof storageErrors)[number]> | CallFailure
+/** The failures of `userContentTree` and `userContentDirItems`. */
+export type UserContentFailure = Named<(typeof userContentErrors)[number]> | CallFailure
+/** The failures of `triggerPeek`. */
+export type TriggerFailure = Named<(typeof triggerErrors)[number]> | CallFailure
+/** The failures of all operations. */
 export type Failure = StorageFailure | UserContentFailure | TriggerFailure
 
-/** One sentence for people. It holds no URL, no token and no trigger id. */
-export const messageOf = (failure: Failure): string => {
+/** One sentence for people, without URL, token or trigger id. */
+export const formatFailure = (failure: Failure): string => {
   switch (failure.error) {
     case 'malformed input':
       return failure.message
@@ -94,18 +104,18 @@ export const messageOf = (failure: Failure): string => {
     case 'too many requests':
     case 'overloaded':
       return failure.retryAfter === 0 ? failure.error : `${failure.error}: try again in ${failure.retryAfter} s`
-    case 'no answer':
-      return `no answer (${failure.cause})`
-    case 'incomplete answer':
-      return 'the answer ended too early'
-    case 'malformed answer':
-      return `the answer does not have the form of the interface: ${failure.at}`
-    case 'unexpected answer':
+    case 'no response':
+      return `no response (${failure.code})`
+    case 'incomplete response':
+      return 'the response ended too early'
+    case 'malformed response':
+      return `the response does not have the form of the interface: ${failure.part}`
+    case 'unexpected response':
       return failure.status < 400 || failure.status === 404 || failure.status === 405
-        ? `unexpected answer (${failure.status}): check the base URL`
-        : `unexpected answer (${failure.status})`
+        ? `unexpected response (${failure.status}): check the base URL`
+        : `unexpected response (${failure.status})`
     case 'timed out':
-      return `no complete answer within ${failure.timeoutMs} ms`
+      return `no complete response within ${failure.timeoutMs} ms`
     case 'aborted':
       return 'the call was aborted'
     case 'invalid token':
@@ -119,29 +129,29 @@ export const messageOf = (failure: Failure): string => {
   }
 }
 
-/** The one error that the client rejects with. `failure` says what happened; the message is a sentence for people. */
+/** The only error of the client. Its message is a sentence for people; programs read `failure`. */
 export class CanopyError<F extends Failure = Failure> extends Error {
   override readonly name = 'CanopyError'
   readonly failure: F
 
   constructor(failure: F) {
-    super(messageOf(failure))
+    super(formatFailure(failure))
     this.failure = failure
   }
 }
 
 declare const failureType: unique symbol
 
-/** A promise that rejects with a `CanopyError<F>`, which the type of a plain promise cannot say. */
+/** A promise that rejects with a `CanopyError<F>`, which the type of a plain promise cannot express. */
 export interface Call<A, F extends Failure> extends Promise<A> {
   readonly [failureType]?: F
 }
 
-/** `'failure' in result` is true for a failure alone. */
+/** `'failure' in result` tells failures from values. */
 export type Result<A, F extends Failure> = { readonly value: A } | { readonly failure: F }
 
-/** Waits for a call and gives its failure as a value of exactly its type. Rejects with anything that is no CanopyError. */
-export const result = async <A, F extends Failure>(call: Call<A, F>): Promise<Result<A, F>> => {
+/** Awaits a call and returns its failure as a value of its exact type. Rethrows errors other than CanopyError. */
+export const toResult = async <A, F extends Failure>(call: Call<A, F>): Promise<Result<A, F>> => {
   try {
     return { value: await call }
   } catch (thrown) {

@@ -1,41 +1,39 @@
-// The client's operations as TaskEithers, for programs with fp-ts: @canopy/client/fp-ts.
+// The client for programs with fp-ts: @canopy/client/fp-ts.
 import * as E from 'fp-ts/lib/Either.js'
+import { identity } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { DirectoryItem, PeekedTrigger, TreeNode } from './answers.js'
 import type { Client } from './client.js'
 import {
   type Call,
   type Failure,
-  result,
   type StorageFailure,
   type TriggerFailure,
+  toResult,
   type UserContentFailure,
 } from './failures.js'
 import type * as Promised from './pages.js'
+import type { CallOptions } from './request.js'
+import type { DirectoryItem, PeekedTrigger, TreeNode } from './responses.js'
 import type {
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,
   UserContentDirItemsRequest,
   UserContentTreeRequest,
-} from './paths.js'
-import type { CallOptions } from './request.js'
+} from './targets.js'
 
 /** Items of a directory. */
 export interface Page<F extends Failure> {
   readonly items: ReadonlyArray<DirectoryItem>
-  /** Asks for the next page with the same limit, signal and time-out. `none` on the last page. */
+  /** Requests the next page with the same limit, signal and timeout. Empty on the last page. */
   readonly next: O.Option<TE.TaskEither<F, Page<F>>>
 }
 
 type Operation<Request, F, A> = (request: Request, call?: CallOptions) => TE.TaskEither<F, A>
 type Loop<Request, F, A> = (request: Request, call?: CallOptions) => AsyncIterable<E.Either<F, A>>
 
-/**
- * The operations of `Client` by the same names. An operation asks when its TaskEither runs, and again each time it runs. A
- * loop ends after its first `left`.
- */
+/** The operations of `Client` by the same names. Each run of a TaskEither sends a request. A loop ends after its first `left`. */
 export interface TaskEitherClient {
   readonly storageTree: Operation<StorageTreeRequest, StorageFailure, TreeNode>
   readonly userContentTree: Operation<UserContentTreeRequest, UserContentFailure, TreeNode>
@@ -49,8 +47,8 @@ export interface TaskEitherClient {
 }
 
 const settle = async <A, F extends Failure>(call: Call<A, F>): Promise<E.Either<F, A>> => {
-  const settled = await result(call)
-  return 'failure' in settled ? E.left(settled.failure) : E.right(settled.value)
+  const result = await toResult(call)
+  return 'failure' in result ? E.left(result.failure) : E.right(result.value)
 }
 
 const run =
@@ -67,7 +65,7 @@ const page = <F extends Failure>({ items, next }: Promised.Page<F>): Page<F> => 
   next: next === undefined ? O.none : O.some(async () => E.map(page<F>)(await settle(next()))),
 })
 
-const walk =
+const iterate =
   <Request, F extends Failure, A, B>(
     loop: (request: Request, call?: CallOptions) => AsyncIterable<A>,
     map: (value: A) => B,
@@ -88,17 +86,14 @@ const walk =
     },
   })
 
-const same = <A>(value: A): A => value
-
-/** The same client with TaskEithers. */
-export const taskEitherClient = (client: Client): TaskEitherClient => ({
-  storageTree: run(client.storageTree, same),
-  userContentTree: run(client.userContentTree, same),
+export const toTaskEitherClient = (client: Client): TaskEitherClient => ({
+  storageTree: run(client.storageTree, identity),
+  userContentTree: run(client.userContentTree, identity),
   storageDirItems: run(client.storageDirItems, page),
   userContentDirItems: run(client.userContentDirItems, page),
-  triggerPeek: run(client.triggerPeek, same),
-  storageItems: walk(client.storageItems, same),
-  userContentItems: walk(client.userContentItems, same),
-  storagePages: walk(client.storagePages, page),
-  userContentPages: walk(client.userContentPages, page),
+  triggerPeek: run(client.triggerPeek, identity),
+  storageItems: iterate(client.storageItems, identity),
+  userContentItems: iterate(client.userContentItems, identity),
+  storagePages: iterate(client.storagePages, page),
+  userContentPages: iterate(client.userContentPages, page),
 })

@@ -1,4 +1,30 @@
 // The client with promises. @canopy/client/fp-ts has the same operations as TaskEithers.
+export { type Client, type ClientOptions, createClient } from './client.js'
+export {
+  type Aborted,
+  type BadRequest,
+  type Call,
+  type CallFailure,
+  CanopyError,
+  type Failure,
+  formatFailure,
+  type IncompleteResponse,
+  type MalformedInput,
+  type MalformedResponse,
+  type NoResponse,
+  type Overloaded,
+  type Result,
+  type StorageFailure,
+  type TimedOut,
+  type TooManyRequests,
+  type TriggerFailure,
+  toResult,
+  type UnexpectedResponse,
+  type UserContentFailure,
+} from './failures.js'
+export type { JsonObject, JsonValue } from './json.js'
+export type { Page } from './pages.js'
+export type { CallOptions, Fetch } from './request.js'
 export type {
   DirectoryItem,
   ExpandedDirectory,
@@ -8,16 +34,11 @@ export type {
   TreeNode,
   UnexpandedDirectory,
   Visibility,
-} from './answers.js'
-export { type Client, type ClientOptions, client } from './client.js'
-export * from './failures.js'
-export type { JsonObject, JsonValue } from './json.js'
-export type { Page } from './pages.js'
+} from './responses.js'
 export type {
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,
   UserContentDirItemsRequest,
   UserContentTreeRequest,
-} from './paths.js'
-export type { CallOptions, Fetch } from './request.js'
+} from './targets.js'

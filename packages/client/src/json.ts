@@ -1,123 +1,158 @@
-/** A JSON value without loss of digits: an integer beyond 2^53 is a bigint. */
+/** A JSON value that keeps every digit: an integer beyond 2^53 is a bigint. */
 export type JsonValue = null | boolean | number | bigint | string | ReadonlyArray<JsonValue> | JsonObject
 
 export interface JsonObject {
   readonly [name: string]: JsonValue
 }
 
-export interface Json {
-  readonly json: JsonValue
-  /** The text of a member of the outermost object, character by character. */
-  readonly textOf: (member: string) => string
+export interface ParsedJson {
+  readonly value: JsonValue
+  /** The source text of a member of the outermost object; empty if there is no such member. */
+  readonly sourceOf: (member: string) => string
 }
 
-type ReadNumber = (digits: string) => number | bigint
+type ParseNumber = (digits: string) => number | bigint
 
-/** Trees are at most 255 directories deep, which is 512 levels of JSON. The bound keeps the stack small. */
+/** Every u64 as a bigint, any other number as a number, so that 1.0 differs from 1. */
+export const parseU64: ParseNumber = (digits) =>
+  /^(?:0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : Number(digits)
+
+/** Integers of up to 1,000 digits as bigints where a number would round them, any other number as a number. */
+export const parseExactInteger: ParseNumber = (digits) =>
+  /^-?\d{16,1000}$/.test(digits) && !Number.isSafeInteger(Number(digits)) ? BigInt(digits) : Number(digits)
+
+/** The deepest tree has 255 directories, which is 512 levels of JSON. The bound keeps the stack small. */
 const maxLevels = 1000
 
-const numbers = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** Every u64 as a bigint. Any other number as a number, so that 1.0 differs from 1. */
-export const readU64: ReadNumber = (digits) => (/^(?:0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : Number(digits))
-
-/** Integers that a number cannot hold exactly as bigints, up to 1,000 digits; any other number as the nearest number. */
-export const readExact: ReadNumber = (digits) =>
-  /^-?\d{16,1000}$/.test(digits) && !Number.isSafeInteger(Number(digits)) ? BigInt(digits) : Number(digits)
+const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+const [space, tab, lineFeed, carriageReturn] = [0x20, 0x09, 0x0a, 0x0d]
+const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e]
 
 const fail = (): never => {
   throw new SyntaxError('not JSON')
 }
 
-/**
- * Reads JSON as `JSON.parse` does (the last of two members with one name counts), but leaves numbers to `readNumber`.
- * Throws on anything that is not JSON or has more than 1,000 levels.
- */
-export const readJson = (text: string, readNumber: ReadNumber): Json => {
-  const members = new Map<string, readonly [start: number, end: number]>()
-  let at = 0
+/** A recursive descent over one text. */
+class JsonReader {
+  /** Where the members of the outermost object begin and end. */
+  readonly members = new Map<string, readonly [start: number, end: number]>()
+  private readonly text: string
+  private readonly parseNumber: ParseNumber
+  private index = 0
 
-  /** Skips white space, and gives the code of the character after it. */
-  const peek = (): number => {
-    let code = text.charCodeAt(at)
-    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++at)
-    return code
+  constructor(text: string, parseNumber: ParseNumber) {
+    this.text = text
+    this.parseNumber = parseNumber
   }
-  /** True when the next character is a comma, false when it is the closing one. */
-  const more = (close: number): boolean => {
-    const code = peek()
-    at += 1
-    return code === 0x2c || (code !== close && fail())
+
+  readDocument(): JsonValue {
+    const value = this.readValue(1)
+    this.skipSpace()
+    return this.index < this.text.length ? fail() : value
   }
-  const string = (): string => {
-    const start = at++
-    for (let code = text.charCodeAt(at); code !== 0x22; code = text.charCodeAt(at)) {
-      if (at >= text.length) fail()
-      at += code === 0x5c ? 2 : 1
+
+  private readValue(level: number): JsonValue {
+    if (level > maxLevels) fail()
+    switch (this.skipSpace()) {
+      case quote:
+        return this.readString()
+      case openBrace:
+        return this.readObject(level)
+      case openBracket:
+        return this.readArray(level)
+      case letterT:
+        return this.readWord('true', true)
+      case letterF:
+        return this.readWord('false', false)
+      case letterN:
+        return this.readWord('null', null)
+      default:
+        return this.readNumber()
     }
-    at += 1
-    return JSON.parse(text.slice(start, at))
   }
-  const number = (): number | bigint => {
-    numbers.lastIndex = at
-    const [digits] = numbers.exec(text) ?? fail()
-    at = numbers.lastIndex
-    return readNumber(digits)
+
+  private readObject(level: number): JsonObject {
+    const object: Record<string, JsonValue> = {}
+    this.index += 1
+    if (this.skipSpace() === closeBrace) return this.readWord('}', object)
+    do {
+      if (this.skipSpace() !== quote) fail()
+      const name = this.readString()
+      if (this.skipSpace() !== colon) fail()
+      this.index += 1
+      this.skipSpace()
+      const start = this.index
+      const value = this.readValue(level + 1)
+      if (level === 1) this.members.set(name, [start, this.index])
+      // Assigning `__proto__` would set the prototype instead of a member.
+      if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, writable: true })
+      else object[name] = value
+    } while (this.hasNext(closeBrace))
+    return object
   }
-  const word = <A>(spelled: string, value: A): A => {
-    if (!text.startsWith(spelled, at)) fail()
-    at += spelled.length
+
+  private readArray(level: number): ReadonlyArray<JsonValue> {
+    const array: Array<JsonValue> = []
+    this.index += 1
+    if (this.skipSpace() === closeBracket) return this.readWord(']', array)
+    do array.push(this.readValue(level + 1))
+    while (this.hasNext(closeBracket))
+    return array
+  }
+
+  private readString(): string {
+    const { text } = this
+    const start = this.index
+    let end = start + 1
+    for (let code = text.charCodeAt(end); code !== quote; code = text.charCodeAt(end)) {
+      if (end >= text.length) fail()
+      end += code === backslash ? 2 : 1
+    }
+    this.index = end + 1
+    return JSON.parse(text.slice(start, this.index))
+  }
+
+  private readNumber(): number | bigint {
+    numberPattern.lastIndex = this.index
+    const [digits] = numberPattern.exec(this.text) ?? fail()
+    this.index = numberPattern.lastIndex
+    return this.parseNumber(digits)
+  }
+
+  private readWord<A>(word: string, value: A): A {
+    if (!this.text.startsWith(word, this.index)) fail()
+    this.index += word.length
     return value
   }
-  const object = (level: number): JsonObject => {
-    const read: Record<string, JsonValue> = {}
-    at += 1
-    if (peek() === 0x7d) return word('}', read)
-    do {
-      if (peek() !== 0x22) fail()
-      const name = string()
-      if (peek() !== 0x3a) fail()
-      at += 1
-      peek()
-      const start = at
-      const value = valueAt(level + 1)
-      if (level === 1) members.set(name, [start, at])
-      // Assigning `__proto__` would set the prototype instead of a member.
-      if (name === '__proto__') Object.defineProperty(read, name, { value, enumerable: true, writable: true })
-      else read[name] = value
-    } while (more(0x7d))
-    return read
-  }
-  const array = (level: number): ReadonlyArray<JsonValue> => {
-    const read: Array<JsonValue> = []
-    at += 1
-    if (peek() === 0x5d) return word(']', read)
-    do read.push(valueAt(level + 1))
-    while (more(0x5d))
-    return read
-  }
-  const valueAt = (level: number): JsonValue => {
-    if (level > maxLevels) fail()
-    switch (peek()) {
-      case 0x22:
-        return string()
-      case 0x7b:
-        return object(level)
-      case 0x5b:
-        return array(level)
-      case 0x74:
-        return word('true', true)
-      case 0x66:
-        return word('false', false)
-      case 0x6e:
-        return word('null', null)
-      default:
-        return number()
-    }
+
+  /** Consumes a comma (true) or the closing character (false). */
+  private hasNext(close: number): boolean {
+    const code = this.skipSpace()
+    this.index += 1
+    return code === comma || (code !== close && fail())
   }
 
-  const json = valueAt(1)
-  peek()
-  if (at < text.length) fail()
-  return { json, textOf: (member) => text.slice(...(members.get(member) ?? [0, 0])) }
+  /** Returns the code of the first character after white space. */
+  private skipSpace(): number {
+    const { text } = this
+    let code = text.charCodeAt(this.index)
+    while (code === space || code === lineFeed || code === carriageReturn || code === tab) {
+      this.index += 1
+      code = text.charCodeAt(this.index)
+    }
+    return code
+  }
+}
+
+/**
+ * Parses as `JSON.parse` does (the last of two members with one name wins), but passes the digits of numbers to
+ * `parseNumber`. Throws on text that is not JSON or has more than 1,000 levels.
+ */
+export const parseJson = (text: string, parseNumber: ParseNumber): ParsedJson => {
+  const reader = new JsonReader(text, parseNumber)
+  const value = reader.readDocument()
+  return { value, sourceOf: (member) => text.slice(...(reader.members.get(member) ?? [0, 0])) }
 }

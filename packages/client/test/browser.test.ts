@@ -2,11 +2,11 @@ import { arbitraries, dir, file, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answering, answering, breakingOff, emptyTree, error, saying, silent } from './answering.js'
 import { bundled } from './browser/bundled.js'
 import { browsers, openBrowser } from './browser/chromium.js'
 import type { Page as InPage } from './browser/page.js'
 import { type Service, serving } from './serving.js'
+import { cutResponse, emptyTree, error, neverRespond, respond, type StubService, startStub } from './stubService.js'
 
 const token = `cnp_${'b'.repeat(42)}A`
 const oddToken = `cnp_${'o'.repeat(42)}A`
@@ -37,12 +37,12 @@ declare const page: InPage
 describe.each(browsers)('the client in %s, on a page of another origin', () => {
   let browser: Browser
   let tab: Page
-  let site: Answering
+  let site: StubService
   let service: Service
-  const others: Array<Answering> = []
+  const others: Array<StubService> = []
 
-  const other = async (...given: Parameters<typeof answering>): Promise<string> => {
-    const opened = await answering(...given)
+  const other = async (...given: Parameters<typeof startStub>): Promise<string> => {
+    const opened = await startStub(...given)
     others.push(opened)
     return opened.baseUrl
   }
@@ -51,7 +51,7 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
     browser = await openBrowser()
     const { code } = await bundled('./page.ts')
     service = await serving(world)
-    site = await answering((request, response) => {
+    site = await startStub((request, response) => {
       const isScript = request.url === '/page.js'
       response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
       response.end(isScript ? code : '<!doctype html><script type="module" src="/page.js"></script>')
@@ -71,7 +71,7 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
 
   const visibility = { inherited: true, visibility: 'public' }
 
-  it('each operation is answered, to the last digit', async () => {
+  it('each operation resolves with every digit', async () => {
     expect(service.baseUrl).not.toBe(site.baseUrl)
     const a = { name: 'a', size: '18446744073709551615n', last_modified: '9007199254740993n', visibility }
     expect(await operation('storageTree', { token, path: '/a' })).toEqual({ type: 'file', ...a })
@@ -91,12 +91,12 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
     })
   })
 
-  it('pages lead to each other across origins', async () => {
+  it('pages are followed across origins', async () => {
     const listed = await tab.evaluate(([url, key]) => page.listed(url, key, 2), [service.baseUrl, token] as const)
     expect(JSON.parse(listed)).toEqual({ names: ['a', 'b %2F', 'c'], pages: [2, 1] })
   })
 
-  it('every legal name is found', async () => {
+  it('finds every legal name', async () => {
     expect(oddNames.length).toBeGreaterThan(50)
     const unfound = await tab.evaluate(([url, key, names]) => page.unfound(url, key, names), [
       service.baseUrl,
@@ -106,7 +106,7 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
     expect(unfound).toEqual([])
   })
 
-  it('failures keep their names', async () => {
+  it('failures keep their error names', async () => {
     const unknown = `cnp_${'z'.repeat(42)}A`
     expect(await operation('storageTree', { token: unknown, path: '/' })).toEqual({ error: 'invalid token' })
     expect(await operation('triggerPeek', { id: 'none' })).toEqual({ error: 'trigger not found' })
@@ -118,30 +118,34 @@ describe.each(browsers)('the client in %s, on a page of another origin', () => {
   const open = { 'Access-Control-Allow-Origin': '*' }
 
   it.each([
-    ['a body that ends too early', 'incomplete answer', breakingOff(open)],
-    ['a body that is no JSON', 'malformed answer', saying(200, 'hello', open)],
-    ['a service that does not let other origins read', 'no answer', saying(200, emptyTree)],
-    ['a service that never answers', 'timed out', silent],
+    ['a body that ends too early', 'incomplete response', cutResponse(open)],
+    ['a body that is not JSON', 'malformed response', respond(200, 'hello', open)],
+    ['a service without CORS headers', 'no response', respond(200, emptyTree)],
+    ['a service that never answers', 'timed out', neverRespond],
     [
-      'a service that is overloaded, whose Retry-After a page of another origin may read',
+      'an overloaded service with Retry-After',
       'overloaded',
-      saying(503, error('overloaded'), { ...open, 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '9' }),
+      respond(503, error('overloaded'), {
+        ...open,
+        'Access-Control-Expose-Headers': 'Retry-After',
+        'Retry-After': '9',
+      }),
     ],
-  ])('%s gives the failure: %s', async (_, name, listener) => {
+  ])('%s fails with %s', async (_, name, listener) => {
     const answer = await operation('storageTree', { token, path: '/' }, await other(listener), { timeoutMs: 1000 })
     expect(answer).toMatchObject(name === 'overloaded' ? { error: name, retryAfter: 9 } : { error: name })
     expect(JSON.stringify(answer)).not.toContain(token)
   })
 
-  it('a redirect is an unexpected answer without its status, which browsers do not show', async () => {
-    const redirecting = await other(saying(302, '', { ...open, Location: '/' }))
+  it('a redirect is an unexpected response with status 0', async () => {
+    const redirecting = await other(respond(302, '', { ...open, Location: '/' }))
     const answer = await operation('storageTree', { token, path: '/' }, redirecting)
-    expect(answer).toEqual({ error: 'unexpected answer', status: 0 })
+    expect(answer).toEqual({ error: 'unexpected response', status: 0 })
     expect(JSON.stringify(answer)).not.toContain(token)
   })
 
   it('a call can be aborted', async () => {
-    const url = await other(silent)
+    const url = await other(neverRespond)
     const aborted = await tab.evaluate(([at, key]) => page.aborted(at, key), [url, token] as const)
     expect(JSON.parse(aborted)).toEqual({ error: 'aborted' })
   })

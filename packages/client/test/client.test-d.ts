@@ -24,7 +24,7 @@ import type {
   UserContentFailure,
   Visibility,
 } from '../src/index.js'
-import { result } from '../src/index.js'
+import { toResult } from '../src/index.js'
 
 type Operation = keyof typeof operations
 
@@ -32,12 +32,12 @@ type FailureOf<Name extends Operation> = ReturnType<Client[Name]> extends Call<u
 type TaskFailureOf<Name extends Operation> =
   ReturnType<TaskEitherClient[Name]> extends TaskEither<infer F, unknown> ? F : never
 
-// The operations of the domain, and a loop over items and pages for each listing, by the same names in both APIs.
+// Both APIs have the domain's operations, and loops over items and pages for each listing.
 type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContentPages'
 expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops>()
 expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
 
-// What any call can fail with.
+// The failures that all operations share.
 interface Refused {
   readonly error: 'too many requests' | 'overloaded'
   readonly retryAfter: number
@@ -48,15 +48,15 @@ expectTypeOf<CallFailure['error']>().toEqualTypeOf<
   | 'bad request'
   | 'too many requests'
   | 'overloaded'
-  | 'no answer'
-  | 'incomplete answer'
-  | 'malformed answer'
-  | 'unexpected answer'
+  | 'no response'
+  | 'incomplete response'
+  | 'malformed response'
+  | 'unexpected response'
   | 'timed out'
   | 'aborted'
 >()
 
-// Each operation fails with exactly the names that the domain infers for it, and with what any call can fail with.
+// Each operation has exactly the error names that the domain infers, and the shared failures.
 type NamesOf<Name extends Operation> =
   ReturnType<(typeof operations)[Name]> extends ReaderTaskEither<never, infer F extends Domain.Failure, unknown>
     ? F['error']
@@ -68,7 +68,7 @@ expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<StorageFailure>()
 expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<UserContentFailure>()
 expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerFailure>()
 
-// The same in both APIs.
+// Both APIs have the same failures.
 expectTypeOf<{ [Name in Operation]: TaskFailureOf<Name> }>().toEqualTypeOf<{ [Name in Operation]: FailureOf<Name> }>()
 
 // `error` alone tells the failures apart.
@@ -76,15 +76,15 @@ declare const error: CanopyError
 expectTypeOf(error.failure).toEqualTypeOf<Failure>()
 if (error.failure.error === 'overloaded') expectTypeOf(error.failure.retryAfter).toEqualTypeOf<number>()
 if (error.failure.error === 'timed out') expectTypeOf(error.failure.timeoutMs).toEqualTypeOf<number>()
-if (error.failure.error === 'malformed answer') expectTypeOf(error.failure.at).toEqualTypeOf<string>()
-if (error.failure.error === 'no answer') expectTypeOf(error.failure.cause).toEqualTypeOf<string>()
+if (error.failure.error === 'malformed response') expectTypeOf(error.failure.part).toEqualTypeOf<string>()
+if (error.failure.error === 'no response') expectTypeOf(error.failure.code).toEqualTypeOf<string>()
 if (error.failure.error === 'bad request')
   expectTypeOf(error.failure.parameter).toEqualTypeOf<'depth' | 'limit' | 'after' | undefined>()
 
 // The result of a call has the failures of its operation.
 declare const canopy: Client
-expectTypeOf(result(canopy.triggerPeek({ id: '' }))).toEqualTypeOf<Promise<Result<PeekedTrigger, TriggerFailure>>>()
-expectTypeOf(result(canopy.storageDirItems({ token: '', path: '' }))).toEqualTypeOf<
+expectTypeOf(toResult(canopy.triggerPeek({ id: '' }))).toEqualTypeOf<Promise<Result<PeekedTrigger, TriggerFailure>>>()
+expectTypeOf(toResult(canopy.storageDirItems({ token: '', path: '' }))).toEqualTypeOf<
   Promise<Result<Page<StorageFailure>, StorageFailure>>
 >()
 
@@ -106,7 +106,7 @@ expectTypeOf<Client['storageItems']>().returns.toEqualTypeOf<AsyncIterable<Direc
 expectTypeOf<Client['userContentPages']>().returns.toEqualTypeOf<AsyncIterable<Page<UserContentFailure>>>()
 expectTypeOf<DirectoryItem['size']>().toEqualTypeOf<bigint>()
 
-// Every part of a value has a name, so that a program can declare what it makes of them.
+// Every part of a value has an exported type, so that programs can name it.
 expectTypeOf<TreeNode['visibility']>().toEqualTypeOf<NodeVisibility>()
 expectTypeOf<NodeVisibility['visibility']>().toEqualTypeOf<Visibility>()
 

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { CanopyError, type ClientOptions, client } from '../src/index.js'
-import { targets } from '../src/paths.js'
+import { CanopyError, type ClientOptions, createClient } from '../src/index.js'
+import { targets } from '../src/targets.js'
 import {
-  against,
-  collected,
+  collect,
   emptyTree,
   failureOf,
-  inTurn,
+  inSequence,
   item,
   listingOf,
-  saying,
+  respond,
   token,
   visitor,
-} from './answering.js'
+  withStub,
+} from './stubService.js'
 
 const user = '18446744073709551615'
 const path = '/a b/?x=1#/%2F/%2f/..a/\\/\u00e9'
 const raw = '/a%20b/%3Fx%3D1%23/%252F/%252f/..a/%5C/%C3%A9'
 
-describe('what an operation asks for', () => {
-  it('is its path of the interface, each name percent-encoded once', () => {
+describe('the target of an operation', () => {
+  it('is the path of the interface with each name percent-encoded once', () => {
     expect(targets.storageTree({ token, path })).toBe(`/api/storage/v1/tree/${token}${raw}`)
     expect(targets.userContentTree({ user, path })).toBe(`/api/usercontent/v1/tree/id/${user}${raw}`)
     expect(targets.storageDirItems({ token, path })).toBe(`/api/storage/v1/diritems/${token}${raw}`)
@@ -35,14 +35,14 @@ describe('what an operation asks for', () => {
     ['diritems', '?limit=1', { limit: 1 }],
     ['diritems', '?after=a%26b%3Dc%2Bd%23', { limit: undefined, after: 'a&b=c+d#' }],
     ['diritems', '?limit=5&after=%252F', { limit: 5, after: '%2F' }],
-  ])('has the bounds of the request: %s%s', (of, query, bounds) => {
+  ])('contains the bounds of the request: %s%s', (of, query, bounds) => {
     const { storageTree, storageDirItems, userContentTree, userContentDirItems } = targets
     const [byToken, byUser] = of === 'tree' ? [storageTree, userContentTree] : [storageDirItems, userContentDirItems]
     expect(byToken({ token, path: '/', ...bounds })).toBe(`/api/storage/v1/${of}/${token}${query}`)
     expect(byUser({ ...visitor, ...bounds })).toBe(`/api/usercontent/v1/${of}/id/1${query}`)
   })
 
-  it.each([0, '0', 0n, 42, 2 ** 53 - 1, '9007199254740993', 18446744073709551615n])('may be of the user %s', (id) => {
+  it.each([0, '0', 0n, 42, 2 ** 53 - 1, '9007199254740993', 18446744073709551615n])('contains the user id %s', (id) => {
     expect(targets.userContentTree({ user: id, path: '/' })).toBe(`/api/usercontent/v1/tree/id/${id}`)
   })
 
@@ -50,22 +50,22 @@ describe('what an operation asks for', () => {
     ['one name of 255 bytes', `/${'\u00e9'.repeat(127)}a`],
     ['255 names', '/a'.repeat(255)],
     ['4,096 bytes', `${`/${'a'.repeat(255)}`.repeat(15)}/${'a'.repeat(254)}/b`],
-  ])('may be a path of %s', (_, given) => {
+  ])('contains a path of %s', (_, given) => {
     expect(targets.storageTree({ token, path: given })).toBe(
       `/api/storage/v1/tree/${token}${given.replaceAll('\u00e9', '%C3%A9')}`,
     )
   })
 })
 
-describe('what is `undefined`', () => {
-  it('means the same as a missing option or bound', async () => {
+describe('an option or bound', () => {
+  it('may be `undefined`, which equals a missing one', async () => {
     const call = { signal: undefined, timeoutMs: undefined }
     const bounds = { depth: undefined, limit: undefined, after: undefined }
-    await against(
-      inTurn(saying(200, emptyTree), saying(200, listingOf(item('c')))),
+    await withStub(
+      inSequence(respond(200, emptyTree), respond(200, listingOf(item('c')))),
       async (canopy, { targets: asked }) => {
         await canopy.storageTree({ token, path: '/', ...bounds }, call)
-        await collected(canopy.userContentItems({ ...visitor, ...bounds }, call))
+        await collect(canopy.userContentItems({ ...visitor, ...bounds }, call))
         expect(asked).toEqual([`/api/storage/v1/tree/${token}`, '/api/usercontent/v1/diritems/id/1'])
       },
       { fetch: undefined, retries: undefined, backOffMs: undefined, timeoutMs: undefined },
@@ -104,15 +104,15 @@ describe('malformed input', () => {
     ['a token with spare bits', ofToken(`cnp_${'t'.repeat(43)}`), 'the access token must be "cnp_" and 43 characters'],
     ['a token with a typing error', ofToken(secret), 'the access token must be "cnp_" and 43 characters'],
     ['a trigger id with a slash', { id: secret }, 'the trigger id must be 1 to 255 bytes'],
-  ])('rejects before anything is sent, and says what to write: %s', async (_, given, says) => {
-    await against(saying(200, emptyTree), async (canopy, { targets: asked }) => {
+  ])('rejects before a request is sent and describes valid input: %s', async (_, given, says) => {
+    await withStub(respond(200, emptyTree), async (canopy, { targets: asked }) => {
       const ofListing = () => canopy.userContentDirItems(given as ReturnType<typeof ofName>)
       const calls =
         'id' in given
           ? [canopy.triggerPeek(given)]
           : 'user' in given
             ? [ofListing(), ...('after' in given ? [] : [canopy.userContentTree(given)])]
-            : [canopy.storageTree(given), collected(canopy.storageItems(given))]
+            : [canopy.storageTree(given), collect(canopy.storageItems(given))]
       for (const failure of await Promise.all(calls.map(failureOf))) {
         expect(failure.error === 'malformed input' && failure.message).toContain(says)
         expect(JSON.stringify(failure)).not.toContain('almost')
@@ -124,15 +124,15 @@ describe('malformed input', () => {
   it.each([
     ['limit', 1, [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', '1&after=b', null]],
     ['depth', 0, [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '0', '1#', null]],
-  ])('may be a bound: %s', async (name, least, wrong) => {
-    const canopy = client({ baseUrl: 'http://127.0.0.1', retries: 0 })
+  ])('includes invalid bounds: %s', async (name, least, wrong) => {
+    const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
     for (const given of wrong) {
       const bound = { [name]: given }
       const calls =
         name === 'depth'
           ? [canopy.storageTree({ token, path: '/', ...bound }), canopy.userContentTree({ ...visitor, ...bound })]
           : [
-              collected(canopy.storageItems({ token, path: '/', ...bound })),
+              collect(canopy.storageItems({ token, path: '/', ...bound })),
               canopy.userContentDirItems({ ...visitor, ...bound }),
             ]
       const message = `${name} must be a whole number from ${least}, below 2^53`
@@ -155,17 +155,17 @@ describe('malformed input', () => {
     [{ baseUrl: 'https://me:secret@files.example' }, 'the base URL may not hold a user name or password'],
     [{ baseUrl: 'https://files.example?x' }, 'the base URL may not hold a "?" or "#"'],
     [{ baseUrl: 'https://files.example#x' }, 'the base URL may not hold a "?" or "#"'],
-  ])('of an option throws when the client is made: %o', (given, says) => {
-    const make = () => client({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
+  ])('of an option throws when the client is created: %o', (given, says) => {
+    const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
     expect(make).toThrow(CanopyError)
     expect(make).toThrow(says)
     expect(make).not.toThrow('secret')
   })
 
-  it.each([Number.NaN, -1])('may be the time-out of a call: %s', async (timeoutMs) => {
-    const canopy = client({ baseUrl: 'http://127.0.0.1', retries: 0 })
+  it.each([Number.NaN, -1])('includes an invalid timeout of a call: %s', async (timeoutMs) => {
+    const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
     expect(await failureOf(canopy.userContentTree(visitor, { timeoutMs }))).toMatchObject({ error: 'malformed input' })
-    const looped = collected(canopy.userContentPages(visitor, { timeoutMs }))
+    const looped = collect(canopy.userContentPages(visitor, { timeoutMs }))
     expect(await failureOf(looped)).toMatchObject({ error: 'malformed input' })
   })
 })
@@ -183,7 +183,7 @@ describe('the base URL', () => {
       asked.push(url)
       return new Response(emptyTree)
     }
-    await client({ baseUrl, fetch }).userContentTree(visitor)
+    await createClient({ baseUrl, fetch }).userContentTree(visitor)
     expect(asked).toEqual([`${begins}/api/usercontent/v1/tree/id/1`])
   })
 })

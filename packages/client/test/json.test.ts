@@ -1,7 +1,7 @@
 import { arbitraries } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readExact, readJson, readU64 } from '../src/json.js'
+import { parseExactInteger, parseJson, parseU64 } from '../src/json.js'
 
 const parsed = (text: string): unknown => {
   try {
@@ -13,13 +13,13 @@ const parsed = (text: string): unknown => {
 
 const read = (text: string): unknown => {
   try {
-    return { value: readJson(text, Number).json }
+    return { value: parseJson(text, Number).value }
   } catch {
     return 'not JSON'
   }
 }
 
-/** JSON, and text that is nearly JSON: with a part of it repeated, removed or replaced. */
+/** JSON with a part repeated, removed or replaced. */
 const almostJson = fc
   .tuple(
     fc.json(),
@@ -33,7 +33,7 @@ const almostJson = fc
   })
 
 describe('JSON', () => {
-  it('is read as JSON.parse reads it, and refused where JSON.parse refuses it', () => {
+  it('is parsed or refused as by JSON.parse', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), almostJson), (text) => {
         expect(read(text)).toEqual(parsed(text))
@@ -64,17 +64,17 @@ describe('JSON', () => {
     ['1E400', '-0', '123456789012345678901234567890', '{"a":1,"a":2}', '"\ud800"', '{"constructor":1,"toString":2}'],
   ].flat()
 
-  it.each(texts)('is read or refused as JSON.parse does: %j', (text) => {
+  it.each(texts)('is parsed or refused as by JSON.parse: %j', (text) => {
     expect(read(text)).toEqual(parsed(text))
   })
 
-  it('may name a member `__proto__`: it is a member like any other', () => {
-    const { json } = readJson('{"__proto__":{"a":1},"b":2,"__proto__":{"c":3}}', Number)
-    expect(Object.entries(json ?? {})).toEqual([
+  it('may have a member `__proto__`, without effect on the prototype', () => {
+    const { value } = parseJson('{"__proto__":{"a":1},"b":2,"__proto__":{"c":3}}', Number)
+    expect(Object.entries(value ?? {})).toEqual([
       ['__proto__', { c: 3 }],
       ['b', 2],
     ])
-    expect(Object.getPrototypeOf(json)).toBe(Object.prototype)
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   })
 
   it('has at most 1,000 levels', () => {
@@ -95,8 +95,8 @@ describe('a number', () => {
     ['1.0', 1],
     ['1e3', 1000],
     ['100000000000000000000', 1e20],
-  ])('of an answer is a bigint where it may be a u64: %s', (text, number) => {
-    expect(readJson(text, readU64).json).toBe(number)
+  ])('of a node is a bigint if it may be a u64: %s', (text, number) => {
+    expect(parseJson(text, parseU64).value).toBe(number)
   })
 
   it.each([
@@ -110,20 +110,20 @@ describe('a number', () => {
     ['0.12345678901234567890', 0.12345678901234568],
     ['1E-400', 0],
     [`1${'0'.repeat(100_000)}`, Number.POSITIVE_INFINITY],
-  ])('of a trigger is a bigint where a number would lose digits: %s', (text, number) => {
-    expect(readJson(text, readExact).json).toBe(number)
+  ])('of a trigger is a bigint if a number would round it: %s', (text, number) => {
+    expect(parseJson(text, parseExactInteger).value).toBe(number)
   })
 })
 
-describe('the text of a member', () => {
+describe('the source of a member', () => {
   const space = fc.constantFrom('', ' ', '\n', '\t\r\n')
   const other = fc.oneof(
     fc.json(),
     fc.constantFrom('"}"', '"\\""', '"\\\\"', '{"value":1}', '[["]"]]', '-1.0e5', 'null', '{}', '[]'),
   )
-  const textOf = (text: string): string => readJson(text, Number).textOf('value')
+  const sourceOf = (text: string): string => parseJson(text, Number).sourceOf('value')
 
-  it('is exactly what stands in the object, whatever stands around it', () =>
+  it('is its exact text, whatever surrounds it', () =>
     fc.assert(
       fc.property(arbitraries.triggerValue, fc.array(other), fc.array(other), space, ({ json }, before, after, gap) => {
         const members = [
@@ -133,18 +133,18 @@ describe('the text of a member', () => {
         ]
         const text = `${gap}{${gap}${members.join(`${gap},${gap}`)}${gap}}${gap}`
         expect(JSON.parse(text)).toHaveProperty('value')
-        expect(textOf(text)).toBe(json)
+        expect(sourceOf(text)).toBe(json)
       }),
     ))
 
-  it('is empty when the outermost object has no such member', () => {
-    expect(textOf('{}')).toBe('')
-    expect(textOf(' { "a" : { "value" : 1 } } ')).toBe('')
-    expect(textOf('[{"value":1}]')).toBe('')
+  it('is empty if the outermost object lacks the member', () => {
+    expect(sourceOf('{}')).toBe('')
+    expect(sourceOf(' { "a" : { "value" : 1 } } ')).toBe('')
+    expect(sourceOf('[{"value":1}]')).toBe('')
   })
 
-  it('is found when the name is written with escapes, and is the last one of a name that stands twice', () => {
-    expect(textOf('{"\\u0076alue":1.50}')).toBe('1.50')
-    expect(textOf('{"value":1,"value":2}')).toBe('2')
+  it('is found by an escaped name, and the last of two equal names wins', () => {
+    expect(sourceOf('{"\\u0076alue":1.50}')).toBe('1.50')
+    expect(sourceOf('{"value":1,"value":2}')).toBe('2')
   })
 })

@@ -1,29 +1,29 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { CanopyError, type Client } from '../src/index.js'
-import { nextUrl } from '../src/pages.js'
+import { nextUrl } from '../src/link.js'
 import {
-  against,
-  collected,
+  collect,
   error,
-  failureAgainst,
   failureOf,
-  inTurn,
+  failureWithStub,
+  inSequence,
   item,
   listingOf,
-  saying,
-  silent,
+  neverRespond,
+  respond,
   token,
   visitor,
-} from './answering.js'
+  withStub,
+} from './stubService.js'
 
 const listed = (names: ReadonlyArray<string>) => listingOf(...names.map((each) => item(each)))
-const linked = (after: string, ...names: ReadonlyArray<string>) =>
-  saying(200, listed(names), { Link: `<?limit=2&after=${after}>; rel="next"` })
-const last = (...names: ReadonlyArray<string>) => saying(200, listed(names))
+const respondWithPage = (after: string, ...names: ReadonlyArray<string>) =>
+  respond(200, listed(names), { Link: `<?limit=2&after=${after}>; rel="next"` })
+const respondWithLastPage = (...names: ReadonlyArray<string>) => respond(200, listed(names))
 
 const visitorItems = { ...visitor, limit: 2 }
-const malformed = (at: string) => ({ error: 'malformed answer', at })
+const malformed = (part: string) => ({ error: 'malformed response', part })
 const namesIn = (items: ReadonlyArray<{ readonly name: string }>) => items.map(({ name }) => name)
 
 /** The two listings of a client, and the loops over each. */
@@ -32,9 +32,9 @@ const loops = [
   ['user content', (canopy: Client, call = {}) => canopy.userContentItems(visitorItems, call)],
 ] as const
 
-const pages = () => inTurn(linked('b', 'a', 'b'), last('c'))
+const pages = () => inSequence(respondWithPage('b', 'a', 'b'), respondWithLastPage('c'))
 
-/** The names that a loop yields before it ends, and its failure. Something happens after each. */
+/** The names that a loop yields, and its failure. Calls `after` for each name. */
 const looped = async (items: AsyncIterable<{ readonly name: string }>, after = (): void => undefined) => {
   const names: Array<string> = []
   const loop = async () => {
@@ -50,8 +50,8 @@ const looped = async (items: AsyncIterable<{ readonly name: string }>, after = (
   return { names, failure }
 }
 
-it('a page asks for the next one', async () => {
-  await against(pages(), async (canopy, { targets }) => {
+it('a page requests the next one', async () => {
+  await withStub(pages(), async (canopy, { targets }) => {
     const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
     expect(namesIn(page.items)).toEqual(['a', 'b'])
     const next = await page.next?.()
@@ -61,18 +61,21 @@ it('a page asks for the next one', async () => {
 })
 
 describe('a loop over pages', () => {
-  it('follows them to the last one, and asks again when it runs again', async () => {
-    await against(inTurn(linked('b', 'a', 'b'), linked('d', 'c', 'd'), last('e')), async (canopy, { targets }) => {
-      const loop = canopy.userContentPages(visitorItems)
-      expect((await collected(loop)).map(({ items }) => namesIn(items))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
-      expect(targets.map((target) => target.split('?')[1])).toEqual(['limit=2', 'limit=2&after=b', 'limit=2&after=d'])
-      expect((await collected(loop)).map(({ items }) => namesIn(items))).toEqual([['e']])
-      expect((await collected(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(1)
-    })
+  it('follows them to the last one, and starts again in a second loop', async () => {
+    await withStub(
+      inSequence(respondWithPage('b', 'a', 'b'), respondWithPage('d', 'c', 'd'), respondWithLastPage('e')),
+      async (canopy, { targets }) => {
+        const loop = canopy.userContentPages(visitorItems)
+        expect((await collect(loop)).map(({ items }) => namesIn(items))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
+        expect(targets.map((target) => target.split('?')[1])).toEqual(['limit=2', 'limit=2&after=b', 'limit=2&after=d'])
+        expect((await collect(loop)).map(({ items }) => namesIn(items))).toEqual([['e']])
+        expect((await collect(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(1)
+      },
+    )
   })
 
-  it('asks for a page when it comes to it', async () => {
-    await against(pages(), async (canopy, { targets }) => {
+  it('requests pages one by one', async () => {
+    await withStub(pages(), async (canopy, { targets }) => {
       for await (const { items } of canopy.userContentPages(visitorItems)) {
         expect(namesIn(items)).toEqual(['a', 'b'])
         break
@@ -81,9 +84,9 @@ describe('a loop over pages', () => {
     })
   })
 
-  it('asks for every page with the signal and the time-out of the call', async () => {
+  it('requests every page with the signal and timeout of the call', async () => {
     const controller = new AbortController()
-    await against(pages(), async (canopy, { targets }) => {
+    await withStub(pages(), async (canopy, { targets }) => {
       const loop = (async () => {
         for await (const _ of canopy.userContentPages(visitorItems, { signal: controller.signal })) controller.abort()
       })()
@@ -91,76 +94,82 @@ describe('a loop over pages', () => {
       expect(targets.length).toBe(1)
     })
     const timedOut = { error: 'timed out', timeoutMs: 300 }
-    const loop = (canopy: Client) => collected(canopy.userContentPages(visitorItems, { timeoutMs: 300 }))
-    expect(await failureAgainst(inTurn(linked('b', 'a', 'b'), silent), loop)).toEqual(timedOut)
+    const loop = (canopy: Client) => collect(canopy.userContentPages(visitorItems, { timeoutMs: 300 }))
+    expect(await failureWithStub(inSequence(respondWithPage('b', 'a', 'b'), neverRespond), loop)).toEqual(timedOut)
   })
 })
 
 describe.each(loops)('a loop over items: %s', (_, loop) => {
-  it('yields those of all pages', async () => {
-    await against(pages(), async (canopy) => {
+  it('yields the items of all pages', async () => {
+    await withStub(pages(), async (canopy) => {
       expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b', 'c'] })
     })
   })
 
-  it('rejects at the page that fails, after the items before it', async () => {
-    await against(inTurn(linked('b', 'a', 'b'), saying(403, error('permission denied'))), async (canopy) => {
-      expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b'], failure: { error: 'permission denied' } })
-    })
+  it('rejects at the failed page, after the items before it', async () => {
+    await withStub(
+      inSequence(respondWithPage('b', 'a', 'b'), respond(403, error('permission denied'))),
+      async (canopy) => {
+        expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b'], failure: { error: 'permission denied' } })
+      },
+    )
   })
 
-  it('rejects between two items of a page once its signal is aborted, and not after the last item', async () => {
+  it('rejects between two items once its signal is aborted', async () => {
     const controller = new AbortController()
-    await against(pages(), async (canopy, { targets }) => {
+    await withStub(pages(), async (canopy, { targets }) => {
       const found = await looped(loop(canopy, { signal: controller.signal }), () => controller.abort())
       expect([found, targets.length]).toEqual([{ names: ['a'], failure: { error: 'aborted' } }, 1])
     })
     const other = new AbortController()
-    await against(last('a'), async (canopy) => {
+    await withStub(respondWithLastPage('a'), async (canopy) => {
       expect(await looped(loop(canopy, { signal: other.signal }), () => other.abort())).toEqual({ names: ['a'] })
     })
   })
 })
 
-describe('a service that does not lead further', () => {
-  it('is left at the page that does not lead further', async () => {
+describe('a service whose pages do not advance', () => {
+  it('ends the loop at the first page that repeats', async () => {
     const circling: RequestListener = (request, response) =>
-      (request.url?.endsWith('after=b') === true ? linked('a', 'a') : linked('b', 'b'))(request, response)
-    await against(circling, async (canopy, { targets }) => {
-      expect(await failureOf(collected(canopy.userContentPages(visitorItems)))).toEqual(malformed('content'))
+      (request.url?.endsWith('after=b') === true ? respondWithPage('a', 'a') : respondWithPage('b', 'b'))(
+        request,
+        response,
+      )
+    await withStub(circling, async (canopy, { targets }) => {
+      expect(await failureOf(collect(canopy.userContentPages(visitorItems)))).toEqual(malformed('content'))
       expect(targets.length).toBe(2)
     })
   })
 
   it.each([
-    ['an empty page that has a next one', linked('b')],
-    ['a page that is its own next one', saying(200, listed(['a']), { Link: '<?limit=2>; rel="next"' })],
-  ])('is left at %s', async (_, page) => {
-    const failure = await failureAgainst(page, (canopy) => canopy.userContentDirItems(visitorItems))
+    ['an empty page with a next one', respondWithPage('b')],
+    ['a page that is its own next one', respond(200, listed(['a']), { Link: '<?limit=2>; rel="next"' })],
+  ])('fails at %s', async (_, page) => {
+    const failure = await failureWithStub(page, (canopy) => canopy.userContentDirItems(visitorItems))
     expect(failure).toEqual(malformed('Link'))
   })
 
   it.each([
-    ['a page that is followed', visitorItems, linked('b', 'b', 'a')],
-    ['a page with a name twice', visitorItems, linked('a', 'a', 'a')],
-    ['a page with a longer name first', visitorItems, linked('a', 'ab', 'a')],
-    ['a page after a name', { ...visitorItems, after: 'a' }, last('c', 'b')],
-    ['a page that begins before what it was asked for', { ...visitorItems, after: 'b' }, last('a', 'c')],
-    ['a page that begins with what it was asked for', { ...visitor, after: 'b' }, last('b', 'c')],
-    ['the order of UTF-16', visitorItems, linked('b', '\u{1f600}', '\uffee')],
-  ])('is left at names that do not follow each other: %s', async (_, request, page) => {
+    ['a page with a next one', visitorItems, respondWithPage('b', 'b', 'a')],
+    ['a page with a name twice', visitorItems, respondWithPage('a', 'a', 'a')],
+    ['a page with a longer name first', visitorItems, respondWithPage('a', 'ab', 'a')],
+    ['a page after a name', { ...visitorItems, after: 'a' }, respondWithLastPage('c', 'b')],
+    ['a page that begins before `after`', { ...visitorItems, after: 'b' }, respondWithLastPage('a', 'c')],
+    ['a page that begins with `after`', { ...visitor, after: 'b' }, respondWithLastPage('b', 'c')],
+    ['the order of UTF-16', visitorItems, respondWithPage('b', '\u{1f600}', '\uffee')],
+  ])('fails at names out of order: %s', async (_, request, page) => {
     for (const call of [
       (canopy: Client) => canopy.userContentDirItems(request),
       (canopy: Client) => canopy.storageDirItems({ token, ...request }),
     ])
-      expect(await failureAgainst(page, call)).toEqual(malformed('content'))
+      expect(await failureWithStub(page, call)).toEqual(malformed('content'))
   })
 })
 
-it('pages are in the byte order of UTF-8; a complete directory may be in any order', async () => {
+it('pages are in the byte order of UTF-8; a complete listing may be in any order', async () => {
   const names = ['A', 'a', 'aa', 'b', '\u00e9', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{1f600}a']
   expect(names).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))))
-  await against(inTurn(linked('z', ...names), last('c', 'a', 'b')), async (canopy) => {
+  await withStub(inSequence(respondWithPage('z', ...names), respondWithLastPage('c', 'a', 'b')), async (canopy) => {
     expect(namesIn((await canopy.userContentDirItems(visitorItems)).items)).toEqual(names)
     expect(namesIn((await canopy.userContentDirItems(visitor)).items)).toEqual(['c', 'a', 'b'])
   })
@@ -179,7 +188,7 @@ const next = (link: string | null): unknown => {
 
 describe('the URL of the next page', () => {
   it.each([
-    ['relative to the one that was asked', '<?limit=2&after=b>; rel="next"'],
+    ['relative to the requested one', '<?limit=2&after=b>; rel="next"'],
     ['written with its path', '</api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?limit=2&after=b>; rel="next"'],
     ['written whole', `<${path}?limit=2&after=b>; rel="next"`],
     ['without quotes', '<?limit=2&after=b>;rel=next'],
@@ -195,7 +204,7 @@ describe('the URL of the next page', () => {
     expect(next(link)).toEqual(`${path}?limit=2&after=b`)
   })
 
-  it('keeps the path as it was asked, to the last escape, and the name as it was given', () => {
+  it('keeps the escapes of the requested path and of the name', () => {
     expect(next('<?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80>; rel="next"')).toEqual(
       `${path}?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80`,
     )
@@ -203,13 +212,13 @@ describe('the URL of the next page', () => {
 
   it.each([
     ['without the header', null],
-    ['with other links alone', '<?after=b>; rel="prev", </a.css>; rel=preload'],
-    ['with a link that has no relation', '<?after=b>'],
+    ['with other links only', '<?after=b>; rel="prev", </a.css>; rel=preload'],
+    ['with a link without a relation', '<?after=b>'],
     ['with a parameter that is empty', '</a.css>; rel=preload; as=style;'],
     ['with an empty header', ''],
     ['with empty elements alone', ' , ,'],
     ['with the word in another parameter', '<?after=b>; title="rel=next"; rel=prev'],
-  ])('is none %s', (_, link) => {
+  ])('is undefined %s', (_, link) => {
     expect(next(link)).toBe(undefined)
   })
 
@@ -225,18 +234,18 @@ describe('the URL of the next page', () => {
     ['a value that does not end', '<?after=b>; rel="next'],
     ['two links with nothing between them', '<?after=a>; rel=prev <?after=b>; rel=next'],
     ['a parameter that is a value alone', '<?after=b>; ="next"'],
-  ])('is refused when the header names %s', (_, link) => {
+  ])('is refused if the header names %s', (_, link) => {
     expect(next(link)).toEqual(malformed('Link'))
   })
 
   it.each([' ', '"', ';', ',', '=', ' ;', ' ,', ';a', ';a="', ';a = "b" ', '<a>,', '\\"'])(
-    'is found or refused quickly, however often the header repeats %o',
+    'is found or refused quickly if the header repeats %o',
     (part) => {
       const before = process.cpuUsage()
       for (const start of ['', '<a>', '<a>;', '<a>;a', '<a>;a="']) {
         for (const end of ['', 'x', '"', '<']) next(`${start}${part.repeat(16_384 / part.length)}${end}`)
       }
-      // The time of the processor: other processes cannot slow it down.
+      // CPU time, which other processes do not affect.
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
     },
   )

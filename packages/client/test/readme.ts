@@ -1,7 +1,7 @@
-import { CanopyError, client } from '@canopy/client'
+import { CanopyError, createClient } from '@canopy/client'
 
 export const largeFiles = async (baseUrl: string, token: string) => {
-  const canopy = client({ baseUrl })
+  const canopy = createClient({ baseUrl })
   const large: Array<string> = []
   try {
     for await (const item of canopy.storageItems({ token, path: '/photos', limit: 100 })) {

@@ -4,9 +4,9 @@ import { type Answer, type Ask, arbitraries, model, scenarios, type World } from
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, client, type DirectoryItem, type Failure, result, type TreeNode } from '../src/index.js'
-import { collected } from './answering.js'
+import { type Client, createClient, type DirectoryItem, type Failure, type TreeNode, toResult } from '../src/index.js'
 import { type Service, serving } from './serving.js'
+import { collect } from './stubService.js'
 
 /** JSON with every bigint as plain digits. No text of an answer holds NUL. */
 const exactJson = (value: unknown): string =>
@@ -17,7 +17,7 @@ const treeJson = (content: TreeNode): string => exactJson({ type: 'tree', conten
 const listingJson = ({ items }: { readonly items: ReadonlyArray<DirectoryItem> }): string =>
   exactJson({ type: 'dir content', content: items })
 
-/** A path as the client takes it: without a trailing slash, which only the root can do without. */
+/** A path in the form of the client, which has no trailing slash. */
 const pathOf = (raw: string): string | undefined => {
   const asked = O.toUndefined(StoragePath.fromRaw(raw))
   return asked?.mustBeDirectory === true && asked.path !== StoragePath.root ? undefined : asked?.path
@@ -26,7 +26,7 @@ const pathOf = (raw: string): string | undefined => {
 type Answered = () => Promise<Answer | Failure>
 
 const answered =
-  <A>(call: () => ReturnType<typeof result<A, Failure>>, json: (value: A) => string): Answered =>
+  <A>(call: () => ReturnType<typeof toResult<A, Failure>>, json: (value: A) => string): Answered =>
   async () => {
     const outcome = await call()
     return 'failure' in outcome ? outcome.failure : { body: json(outcome.value) }
@@ -35,36 +35,36 @@ const answered =
 const peekJson = ({ json }: { readonly json: string }): string => `{"type":"trigger peak","value":${json}}`
 
 /**
- * A raw question asked through the client, its answer written as JSON again; `undefined` when the client refuses it as
- * malformed: a token, id, path or name, or a trailing slash.
+ * Sends a raw request through the client and encodes the result as JSON again. `undefined` if the client refuses the input
+ * as malformed: a token, id, path or name, or a trailing slash.
  */
 const typed = (client: Client, ask: Ask): Answered | undefined => {
   const token = O.toUndefined(AccessToken.fromRawSegment(ask.credential))
   const user = O.toUndefined(UserId.fromRawSegment(ask.credential))
   const id = O.toUndefined(TriggerId.fromRawSegment(ask.credential))
-  if (ask.operation === 'triggerPeek') return id && answered(() => result(client.triggerPeek({ id })), peekJson)
+  if (ask.operation === 'triggerPeek') return id && answered(() => toResult(client.triggerPeek({ id })), peekJson)
   const path = pathOf(ask.path)
   if (path === undefined) return undefined
   const { depth, limit, after } = { depth: undefined, limit: undefined, after: undefined, ...ask }
   if (after !== undefined && !Name.is(after)) return undefined
   if (ask.operation === 'storageTree')
-    return token && answered(() => result(client.storageTree({ token, path, depth })), treeJson)
+    return token && answered(() => toResult(client.storageTree({ token, path, depth })), treeJson)
   if (ask.operation === 'storageDirItems')
-    return token && answered(() => result(client.storageDirItems({ token, path, limit, after })), listingJson)
+    return token && answered(() => toResult(client.storageDirItems({ token, path, limit, after })), listingJson)
   if (user === undefined) return undefined
   return ask.operation === 'userContentTree'
-    ? answered(() => result(client.userContentTree({ user, path, depth })), treeJson)
-    : answered(() => result(client.userContentDirItems({ user, path, limit, after })), listingJson)
+    ? answered(() => toResult(client.userContentTree({ user, path, depth })), treeJson)
+    : answered(() => toResult(client.userContentDirItems({ user, path, limit, after })), listingJson)
 }
 
-const nowhere = client({ baseUrl: 'http://127.0.0.1' })
+const nowhere = createClient({ baseUrl: 'http://127.0.0.1' })
 const askable = scenarios.filter(({ ask }) => typed(nowhere, ask) !== undefined)
 const unaskable = scenarios.filter((scenario) => !askable.includes(scenario))
 
 const errorsOf = (some: typeof scenarios): ReadonlySet<string> =>
   new Set(some.flatMap(({ ask, answer }) => ('error' in answer ? [`${ask.operation}: ${answer.error}`] : [])))
 
-describe('the scenarios, asked through the client of the service over memory', () => {
+describe('the scenarios through the client', () => {
   const services = new Map<World, Service>()
 
   beforeAll(async () => {
@@ -76,14 +76,14 @@ describe('the scenarios, asked through the client of the service over memory', (
 
   it.each(askable)('$name', async ({ world, ask, answer }) => {
     const { baseUrl } = services.get(world) ?? { baseUrl: 'http://127.0.0.1' }
-    expect(await typed(client({ baseUrl, retries: 0 }), ask)?.()).toEqual(answer)
+    expect(await typed(createClient({ baseUrl, retries: 0 }), ask)?.()).toEqual(answer)
   })
 
-  it('each error of each operation is among them', () => {
+  it('include each error of each operation', () => {
     expect(errorsOf(askable)).toEqual(errorsOf(scenarios))
   })
 
-  it('what the client refuses is malformed, or has a trailing slash that the root can do without', () => {
+  it('refused input is malformed or has a trailing slash', () => {
     const answered = unaskable.filter(({ answer }) => 'body' in answer)
     expect(answered.filter(({ ask }) => !('path' in ask) || !/(\/|%2F)$/i.test(ask.path))).toEqual([])
   })
@@ -92,22 +92,22 @@ describe('the scenarios, asked through the client of the service over memory', (
 const withService = async (world: World, use: (asking: Client) => Promise<void>): Promise<void> => {
   const { baseUrl, stop } = await serving(world)
   try {
-    await use(client({ baseUrl, retries: 0 }))
+    await use(createClient({ baseUrl, retries: 0 }))
   } finally {
     await stop()
   }
 }
 
-it('every legal name comes back as it is, and can stand at the end of a page', async () => {
+it('every legal name is returned unchanged and can end a page', async () => {
   const names = [...new Set(fc.sample(arbitraries.name, 300))]
   await withService(worldWith(names.map((name) => file(name))), async (canopy) => {
-    const found = await collected(canopy.storageItems({ token, path: '/', limit: 1 }))
+    const found = await collect(canopy.storageItems({ token, path: '/', limit: 1 }))
     expect(found.map(({ name }) => name)).toEqual([...names].sort(Name.byBytes.compare))
     for (const name of names) expect(await canopy.storageTree({ token, path: `/${name}` })).toMatchObject({ name })
   })
 })
 
-it('any request to any world is answered through the client as the interface says', async () => {
+it('any request to any world resolves through the client as in the model', async () => {
   const asksOf = (world: World) => fc.array(arbitraries.worldRequest(world), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(

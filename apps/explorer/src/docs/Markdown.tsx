@@ -1,4 +1,4 @@
-// The few forms of Markdown that descriptions use. Nothing of a text becomes markup by itself.
+// Renders the Markdown of descriptions. Text never becomes HTML.
 import { Lexer, lexer, type Token } from 'marked'
 import type { ComponentChildren } from 'preact'
 

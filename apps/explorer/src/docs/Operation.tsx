@@ -1,13 +1,13 @@
 import { stringify } from 'lossless-json'
 import { useState } from 'preact/hooks'
+import { copy } from '../announcements.js'
 import { Icon } from '../icons.js'
-import { copy } from '../say.js'
-import { words } from '../settings.js'
-import { type Answer, curlOf, type Described, nameOf, type Schema, type Values } from './document.js'
+import { words } from '../preferences.js'
+import { curlOf, nameOf, type ResolvedOperation, type ResponseObject, type Schema, type Values } from './document.js'
 import { Inline, Markdown } from './Markdown.js'
 import { TryIt } from './TryIt.js'
 
-/** The type of a value in a few words, with links to those that have a name. */
+/** A type, with links to named types. */
 export const Type = ({ schema }: { readonly schema: Schema }) => {
   if (schema.$ref !== undefined) return <a href={`#${nameOf(schema.$ref)}`}>{nameOf(schema.$ref)}</a>
   if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
@@ -32,17 +32,17 @@ export const Type = ({ schema }: { readonly schema: Schema }) => {
   return <code>{schema.type}</code>
 }
 
-const Answered = ({ status, answer }: { readonly status: string; readonly answer: Answer }) => {
-  const { schema, examples = {} } = Object.values(answer.content ?? {})[0] ?? {}
+const ResponseItem = ({ status, response }: { readonly status: string; readonly response: ResponseObject }) => {
+  const { schema, examples = {} } = Object.values(response.content ?? {})[0] ?? {}
   const [example] = Object.values(examples)
   return (
     <li>
       <details>
         <summary>
           <code class={`status status-${status[0]}`}>{status}</code>{' '}
-          <Inline text={answer.description.split('. ')[0] ?? ''} />
+          <Inline text={response.description.split('. ')[0] ?? ''} />
         </summary>
-        <Markdown text={answer.description} />
+        <Markdown text={response.description} />
         {schema !== undefined && (
           <p>
             <Type schema={schema} />
@@ -58,18 +58,18 @@ const Answered = ({ status, answer }: { readonly status: string; readonly answer
   )
 }
 
-/** The values of these are secrets: no example is tried. */
+/** Secrets have no useful example. */
 const secrets = new Set(['token', 'triggerid'])
 
-const firstValues = ({ parameters }: Described): Values =>
+const firstValues = ({ parameters }: ResolvedOperation): Values =>
   Object.fromEntries(
     parameters.flatMap(({ name, example, ...rest }) =>
       rest.in === 'path' && example !== undefined && !secrets.has(name) ? [[name, example]] : [],
     ),
   )
 
-export const Operation = ({ operation }: { readonly operation: Described }) => {
-  const { operationId, path, summary, description, parameters, answers } = operation
+export const Operation = ({ operation }: { readonly operation: ResolvedOperation }) => {
+  const { operationId, path, summary, description, parameters, responses } = operation
   const [values, setValues] = useState(() => firstValues(operation))
   const curl = curlOf(operation, values)
   return (
@@ -109,10 +109,10 @@ export const Operation = ({ operation }: { readonly operation: Described }) => {
           ))}
         </dl>
       )}
-      <h4>{words().docs.answers}</h4>
-      <ul class="answers">
-        {answers.map(([status, answer]) => (
-          <Answered key={status} status={status} answer={answer} />
+      <h4>{words().docs.responses}</h4>
+      <ul class="responses">
+        {responses.map(([status, response]) => (
+          <ResponseItem key={status} status={status} response={response} />
         ))}
       </ul>
       <h4>{words().docs.tryIt}</h4>

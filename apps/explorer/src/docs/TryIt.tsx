@@ -1,38 +1,37 @@
-// Asks the service, and shows what it answers, to the last digit.
 import { parse, stringify } from 'lossless-json'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount } from '../format.js'
-import { words } from '../settings.js'
-import { type Described, headersOf, urlOf, type Values } from './document.js'
+import { words } from '../preferences.js'
+import { headersOf, type ResolvedOperation, urlOf, type Values } from './document.js'
 
-/** More than this is not for people: the rest of an answer is not asked for. */
-const mostBytes = 262_144
+/** Longer bodies are cut: people do not read more. */
+const maxBodyBytes = 262_144
 
-interface Answered {
+interface TriedResponse {
   readonly status: string
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: string
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
-const bodyOf = async (response: Response): Promise<Pick<Answered, 'body' | 'isWhole'>> => {
-  if (response.body === null) return { body: '', isWhole: true }
+const readBody = async (response: Response): Promise<Pick<TriedResponse, 'body' | 'isComplete'>> => {
+  if (response.body === null) return { body: '', isComplete: true }
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let body = ''
   let bytes = 0
-  while (bytes < mostBytes) {
+  while (bytes < maxBodyBytes) {
     const next = await reader.read()
-    if (next.done) return { body: body + decoder.decode(), isWhole: true }
+    if (next.done) return { body: body + decoder.decode(), isComplete: true }
     bytes += next.value.length
     body += decoder.decode(next.value, { stream: true })
   }
   await reader.cancel()
-  return { body, isWhole: false }
+  return { body, isComplete: false }
 }
 
-/** In lines for people, where it is JSON. */
-const inLines = (body: string): string => {
+/** Indents JSON and keeps every digit. */
+const indent = (body: string): string => {
   try {
     return stringify(parse(body), undefined, 2) ?? body
   } catch {
@@ -40,7 +39,11 @@ const inLines = (body: string): string => {
   }
 }
 
-const ask = async (operation: Described, values: Values, signal: AbortSignal): Promise<Answered> => {
+const sendRequest = async (
+  operation: ResolvedOperation,
+  values: Values,
+  signal: AbortSignal,
+): Promise<TriedResponse> => {
   const response = await fetch(urlOf(operation, values), {
     headers: headersOf(operation, values).map(([name, value]): [string, string] => [name, value]),
     cache: 'no-store',
@@ -52,18 +55,19 @@ const ask = async (operation: Described, values: Values, signal: AbortSignal): P
   return {
     status: `${response.status} ${response.statusText}`,
     headers: [...response.headers],
-    ...(await bodyOf(response)),
+    ...(await readBody(response)),
   }
 }
 
 interface TryItProps {
-  readonly operation: Described
+  readonly operation: ResolvedOperation
   readonly values: Values
   readonly setValue: (name: string, value: string) => void
 }
 
+/** A form that sends a request and shows the response with every digit. */
 export const TryIt = ({ operation, values, setValue }: TryItProps) => {
-  const [answered, setAnswered] = useState<Answered | 'asking' | 'failed'>()
+  const [tried, setTried] = useState<TriedResponse | 'pending' | 'failed'>()
   const controller = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => controller.current?.abort(), [])
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -71,11 +75,11 @@ export const TryIt = ({ operation, values, setValue }: TryItProps) => {
     controller.current?.abort()
     const current = new AbortController()
     controller.current = current
-    setAnswered('asking')
+    setTried('pending')
     try {
-      setAnswered(await ask(operation, values, current.signal))
+      setTried(await sendRequest(operation, values, current.signal))
     } catch {
-      if (!current.signal.aborted) setAnswered('failed')
+      if (!current.signal.aborted) setTried('failed')
     }
   }
   return (
@@ -105,24 +109,24 @@ export const TryIt = ({ operation, values, setValue }: TryItProps) => {
       <button type="submit" class="main">
         {words().docs.send}
       </button>
-      <div role="status" class="answered">
-        {answered === 'asking' && <p class="quiet">{words().loading}</p>}
-        {answered === 'failed' && <p class="problem">{words().states.away[0]}</p>}
-        {typeof answered === 'object' && (
+      <div role="status" class="response">
+        {tried === 'pending' && <p class="quiet">{words().loading}</p>}
+        {tried === 'failed' && <p class="problem">{words().states.away[0]}</p>}
+        {typeof tried === 'object' && (
           <>
             <p>
-              <strong>{answered.status}</strong>
+              <strong>{tried.status}</strong>
             </p>
             <details>
-              <summary>{words().docs.headers(answered.headers.length)}</summary>
-              <pre tabIndex={0}>{answered.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+              <summary>{words().docs.headers(tried.headers.length)}</summary>
+              <pre tabIndex={0}>{tried.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
             </details>
-            {answered.body !== '' && (
+            {tried.body !== '' && (
               <pre tabIndex={0} class="body">
-                {answered.isWhole ? inLines(answered.body) : answered.body}
+                {tried.isComplete ? indent(tried.body) : tried.body}
               </pre>
             )}
-            {!answered.isWhole && <p class="quiet">{words().docs.cut(formatCount(mostBytes))}</p>}
+            {!tried.isComplete && <p class="quiet">{words().docs.cut(formatCount(maxBodyBytes))}</p>}
           </>
         )}
       </div>

@@ -1,10 +1,10 @@
-// The API for people: the OpenAPI document, and a way to try it.
+// The page at /docs: the OpenAPI document for people.
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { Announcements } from '../announcements.js'
 import { Logo } from '../icons.js'
+import { applyPreferences, onPreferencesChange, words } from '../preferences.js'
 import { root } from '../routes.js'
-import { News } from '../say.js'
-import { applySettings, onSettings, words } from '../settings.js'
 import { ThemeButton } from '../Theme.js'
 import { loadDocument, type OpenApi, operationsOf, type Schema } from './document.js'
 import { Markdown } from './Markdown.js'
@@ -32,7 +32,7 @@ const Fields = ({ schema }: { readonly schema: Schema }) => (
 const Document = ({ document: { info, tags, components }, document: openApi }: { readonly document: OpenApi }) => {
   const operations = operationsOf(openApi)
   const ofTag = (name: string) => operations.filter((operation) => operation.tags.includes(name))
-  // The place that the address names was not there when the browser looked for it.
+  // The browser looked for the fragment before the document was loaded.
   useLayoutEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   return (
     <div class="docs">
@@ -93,11 +93,11 @@ const Document = ({ document: { info, tags, components }, document: openApi }: {
 
 const Docs = () => {
   const [loaded, setLoaded] = useState<OpenApi | 'failed'>()
-  const [, setSettingsChanges] = useState(0)
+  const [, setPreferenceChanges] = useState(0)
   useEffect(() => {
     const load = async (): Promise<void> => setLoaded(await loadDocument().catch(() => 'failed' as const))
     void load()
-    return onSettings(() => setSettingsChanges((count) => count + 1))
+    return onPreferencesChange(() => setPreferenceChanges((count) => count + 1))
   }, [])
   return (
     <>
@@ -120,11 +120,11 @@ const Docs = () => {
       ) : (
         <Document document={loaded} />
       )}
-      <News />
+      <Announcements />
     </>
   )
 }
 
-applySettings()
+applyPreferences()
 const element = document.getElementById('docs')
 if (element !== null) render(<Docs />, element)

@@ -1,4 +1,4 @@
-// The OpenAPI document, as far as the page reads it. Its integers keep every digit.
+// The OpenAPI document, as far as the page uses it. Integers keep every digit.
 import { parse } from 'lossless-json'
 import { root } from '../routes.js'
 
@@ -26,7 +26,7 @@ export interface Parameter {
   readonly example?: string
 }
 
-export interface Answer {
+export interface ResponseObject {
   readonly description: string
   readonly content?: Readonly<
     Record<
@@ -42,7 +42,7 @@ interface Operation {
   readonly summary: string
   readonly description?: string
   readonly parameters?: ReadonlyArray<Parameter | Ref>
-  readonly responses: Readonly<Record<string, Answer | Ref>>
+  readonly responses: Readonly<Record<string, ResponseObject | Ref>>
 }
 
 export interface OpenApi {
@@ -52,32 +52,32 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly parameters: Readonly<Record<string, Parameter>>
-    readonly responses: Readonly<Record<string, Answer>>
+    readonly responses: Readonly<Record<string, ResponseObject>>
   }
 }
 
-/** How one operation is asked and answered, with all that it refers to. */
-export interface Described extends Omit<Operation, 'parameters' | 'responses'> {
+/** An operation with its references resolved. */
+export interface ResolvedOperation extends Omit<Operation, 'parameters' | 'responses'> {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly answers: ReadonlyArray<readonly [status: string, answer: Answer]>
+  readonly responses: ReadonlyArray<readonly [status: string, response: ResponseObject]>
 }
 
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-const resolved = <A extends object>(value: A | Ref, among: Readonly<Record<string, A>>): ReadonlyArray<A> => {
+const resolve = <A extends object>(value: A | Ref, among: Readonly<Record<string, A>>): ReadonlyArray<A> => {
   if (!('$ref' in value)) return [value]
   const found = among[nameOf(value.$ref)]
   return found === undefined ? [] : [found]
 }
 
-export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<Described> =>
+export const operationsOf = ({ paths, components }: OpenApi): ReadonlyArray<ResolvedOperation> =>
   Object.entries(paths).map(([path, { get }]) => ({
     ...get,
     path,
-    parameters: (get.parameters ?? []).flatMap((parameter) => resolved(parameter, components.parameters)),
-    answers: Object.entries(get.responses).flatMap(([status, answer]) =>
-      resolved(answer, components.responses).map((found) => [status, found] as const),
+    parameters: (get.parameters ?? []).flatMap((parameter) => resolve(parameter, components.parameters)),
+    responses: Object.entries(get.responses).flatMap(([status, response]) =>
+      resolve(response, components.responses).map((found) => [status, found] as const),
     ),
   }))
 
@@ -88,33 +88,36 @@ export const loadDocument = async (): Promise<OpenApi> => {
 
 export type Values = Readonly<Record<string, string>>
 
-/** A slash separates the names of a path; it is in no other value. */
-const encoded = (name: string, value: string): string =>
+/** Only the slashes of a path stay unencoded. */
+const encodeValue = (name: string, value: string): string =>
   (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/').replaceAll("'", '%27')
 
-/** Where an operation is asked, with the values that are there and examples for the others. */
-export const urlOf = ({ path, parameters }: Described, values: Values): string => {
+/** The URL of a request, with examples for missing values. */
+export const urlOf = ({ path, parameters }: ResolvedOperation, values: Values): string => {
   const textOf = ({ name, example }: Parameter): string => values[name] || example || ''
   const target = parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (text, parameter) => text.replace(`{${parameter.name}}`, () => encoded(parameter.name, textOf(parameter))),
+      (text, parameter) => text.replace(`{${parameter.name}}`, () => encodeValue(parameter.name, textOf(parameter))),
       path,
     )
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && values[parameter.name])
-    .map(({ name }) => `${name}=${encoded(name, values[name] ?? '')}`)
+    .map(({ name }) => `${name}=${encodeValue(name, values[name] ?? '')}`)
   return `${root.slice(0, -1)}${target}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-export const headersOf = ({ parameters }: Described, values: Values): ReadonlyArray<readonly [string, string]> =>
+export const headersOf = (
+  { parameters }: ResolvedOperation,
+  values: Values,
+): ReadonlyArray<readonly [string, string]> =>
   parameters.flatMap((parameter) => {
     const value = parameter.in === 'header' ? values[parameter.name] : undefined
     return value === undefined || value === '' ? [] : [[parameter.name, value] as const]
   })
 
-/** One line for a shell. */
-export const curlOf = (operation: Described, values: Values): string =>
+/** One line for a POSIX shell. */
+export const curlOf = (operation: ResolvedOperation, values: Values): string =>
   [
     `curl '${urlOf(operation, values)}'`,
     ...headersOf(operation, values).map(([name, value]) => `-H '${name}: ${value.replaceAll("'", `'\\''`)}'`),

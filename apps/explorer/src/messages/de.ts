@@ -101,7 +101,7 @@ export const de: Messages = {
     contents: 'Operationen',
     forPrograms: 'dasselbe für Programme',
     values: 'Werte',
-    answers: 'Antworten',
+    responses: 'Antworten',
     tryIt: 'Ausprobieren',
     send: 'Senden',
     optional: 'freiwillig',

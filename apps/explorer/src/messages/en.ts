@@ -1,4 +1,4 @@
-// Every word of the page. Another language is a file of the same shape.
+// All text of the page. Another language is a file of the same shape.
 import type { NodeVisibility } from '@canopy/client'
 
 const inherited = {
@@ -101,7 +101,7 @@ export const en = {
     contents: 'Operations',
     forPrograms: 'the same for programs',
     values: 'Values',
-    answers: 'Answers',
+    responses: 'Responses',
     tryIt: 'Try it',
     send: 'Send',
     optional: 'optional',

@@ -3,11 +3,11 @@ import { rolldown } from 'rolldown'
 
 export interface Bundle {
   readonly code: string
-  /** The files that it is made of. */
+  /** The bundled files. */
   readonly modules: ReadonlyArray<string>
 }
 
-/** A file of this directory in one minified file for browsers, from sources, as a team would bundle it. */
+/** Bundles a file of this directory and its imports, minified for browsers. */
 export const bundled = async (file: string): Promise<Bundle> => {
   const input = fileURLToPath(new URL(file, import.meta.url))
   const build = await rolldown({ input, platform: 'browser', resolve: { conditionNames: ['canopy-source', 'import'] } })

@@ -1,5 +1,5 @@
-// What a page of another origin does with the client. Answers leave the page as text, so that no digit is lost.
-import { CanopyError, client } from '../../src/index.js'
+// Uses the client on a page of another origin. Results leave the page as text, which keeps every digit.
+import { CanopyError, createClient } from '../../src/index.js'
 
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? `${field}n` : field))
@@ -16,14 +16,14 @@ export interface Page {
 
 const page: Page = {
   operation: (baseUrl, name, request, call) => {
-    // Only the test outside knows which operation it is, and with which request.
-    const operations = client({ baseUrl, retries: 0 }) as unknown as Readonly<
+    // The test chooses the operation and the request.
+    const operations = createClient({ baseUrl, retries: 0 }) as unknown as Readonly<
       Record<string, (request: unknown, call?: object) => Promise<unknown>>
     >
     return told(operations[name]?.(request, call) ?? Promise.resolve('no such operation'))
   },
   listed: async (baseUrl, token, limit) => {
-    const canopy = client({ baseUrl })
+    const canopy = createClient({ baseUrl })
     const names: Array<string> = []
     const pages: Array<number> = []
     for await (const { items } of canopy.storagePages({ token, path: '/', limit })) pages.push(items.length)
@@ -31,7 +31,7 @@ const page: Page = {
     return text({ names, pages })
   },
   unfound: async (baseUrl, token, names) => {
-    const canopy = client({ baseUrl, retries: 0 })
+    const canopy = createClient({ baseUrl, retries: 0 })
     const found = await Promise.all(
       names.map((name) => canopy.storageTree({ token, path: `/${name}` }).then((node) => node.name, String)),
     )
@@ -39,7 +39,7 @@ const page: Page = {
   },
   aborted: (baseUrl, token) => {
     const controller = new AbortController()
-    const call = told(client({ baseUrl }).storageTree({ token, path: '/' }, { signal: controller.signal }))
+    const call = told(createClient({ baseUrl }).storageTree({ token, path: '/' }, { signal: controller.signal }))
     setTimeout(() => controller.abort(), 50)
     return call
   },

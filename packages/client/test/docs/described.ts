@@ -1,4 +1,4 @@
-import { client, messageOf, result, type TreeNode } from '@canopy/client'
+import { createClient, formatFailure, type TreeNode, toResult } from '@canopy/client'
 
 const kind = (node: TreeNode): string => {
   if (node.type === 'file') return `a file of ${node.size} bytes`
@@ -6,10 +6,10 @@ const kind = (node: TreeNode): string => {
 }
 
 export const described = async (baseUrl: string, user: string, path: string): Promise<string> => {
-  const outcome = await result(client({ baseUrl }).userContentTree({ user, path, depth: 1 }))
+  const outcome = await toResult(createClient({ baseUrl }).userContentTree({ user, path, depth: 1 }))
   if (!('failure' in outcome)) return kind(outcome.value)
   const { failure } = outcome
   if (failure.error === 'permission denied' || failure.error === 'file not found') return 'nothing to see'
   if (failure.error === 'overloaded') return `busy: try again in ${failure.retryAfter} s`
-  return messageOf(failure)
+  return formatFailure(failure)
 }

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CanopyError, type Client, type ClientOptions, client, type Failure } from '../src/index.js'
+import { CanopyError, type Client, type ClientOptions, createClient, type Failure } from '../src/index.js'
 
-export interface Answering {
+export interface StubService {
   readonly baseUrl: string
-  /** Every target that was asked for. */
+  /** The targets of all requests. */
   readonly targets: ReadonlyArray<string>
   readonly stop: () => Promise<void>
 }
 
-/** A service written by hand for one test, honest or not. */
-export const answering = (listener: RequestListener): Promise<Answering> =>
+/** Starts a hand-written service, honest or hostile. */
+export const startStub = (listener: RequestListener): Promise<StubService> =>
   new Promise((resolve) => {
     const targets: Array<string> = []
     const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -28,32 +28,32 @@ export const answering = (listener: RequestListener): Promise<Answering> =>
     })
   })
 
-/** Uses a client of a service written by hand. It does not retry unless the options say so. */
-export const against = async <A>(
+/** Runs a test with a client of a hand-written service, without retries by default. */
+export const withStub = async <A>(
   listener: RequestListener,
-  use: (canopy: Client, service: Answering) => Promise<A>,
+  use: (canopy: Client, service: StubService) => Promise<A>,
   options: Omit<ClientOptions, 'baseUrl'> = {},
 ): Promise<A> => {
-  const service = await answering(listener)
+  const service = await startStub(listener)
   try {
-    return await use(client({ baseUrl: service.baseUrl, retries: 0, ...options }), service)
+    return await use(createClient({ baseUrl: service.baseUrl, retries: 0, ...options }), service)
   } finally {
     await service.stop()
   }
 }
 
-/** What a client asks for where it does not matter what: a request that needs no secret. */
+/** A request without secrets, for tests of any operation. */
 export const visitor = { user: 1, path: '/' }
 
-/** The failure of a call, of a service written by hand: where nothing else is said, of a visitor's tree. */
-export const failureAgainst = (
+/** The failure of a call to a hand-written service. Default: a visitor's tree. */
+export const failureWithStub = (
   listener: RequestListener,
   call: (canopy: Client) => Promise<unknown> = (canopy) => canopy.userContentTree(visitor),
   options: Omit<ClientOptions, 'baseUrl'> = {},
-): Promise<Failure> => against(listener, (canopy) => failureOf(call(canopy)), options)
+): Promise<Failure> => withStub(listener, (canopy) => failureOf(call(canopy)), options)
 
-/** The error that a call must reject with. */
-export const thrownBy = async (call: Promise<unknown>): Promise<CanopyError> => {
+/** The error of a call that must reject. */
+export const errorOf = async (call: Promise<unknown>): Promise<CanopyError> => {
   const thrown: unknown = await call.then(
     () => 'nothing',
     (reason: unknown) => reason,
@@ -62,48 +62,48 @@ export const thrownBy = async (call: Promise<unknown>): Promise<CanopyError> => 
   return thrown
 }
 
-/** The failure that a call must reject with. */
-export const failureOf = async (call: Promise<unknown>): Promise<Failure> => (await thrownBy(call)).failure
+/** The failure of a call that must reject. */
+export const failureOf = async (call: Promise<unknown>): Promise<Failure> => (await errorOf(call)).failure
 
-export const collected = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+export const collect = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const all: Array<A> = []
   for await (const each of source) all.push(each)
   return all
 }
 
-/** A complete answer. */
-export const saying =
+/** Sends a complete response. */
+export const respond =
   (status: number, body: string | Buffer, headers: Headers = {}): RequestListener =>
   (_, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers })
     response.end(body)
   }
 
-/** The connection ends before the answer begins. */
-export const hangingUp: RequestListener = (request) => request.socket.destroy()
+/** Ends the connection before the response begins. */
+export const hangUp: RequestListener = (request) => request.socket.destroy()
 
 type Headers = Readonly<Record<string, string>>
 
-/** The answer begins, and does not end. */
-export const beginning =
+/** Begins a response and never ends it. */
+export const beginResponse =
   (headers: Headers = {}, body: string = emptyTree): RequestListener =>
   (_, response) => {
     response.writeHead(200, headers)
     response.write(body)
   }
 
-/** The answer begins, and the connection ends. */
-export const breakingOff =
+/** Begins a response, then ends the connection. */
+export const cutResponse =
   (headers?: Headers, body?: string): RequestListener =>
   (request, response) => {
-    beginning(headers, body)(request, response)
+    beginResponse(headers, body)(request, response)
     setTimeout(() => response.destroy(), 20)
   }
 
-export const silent: RequestListener = () => undefined
+export const neverRespond: RequestListener = () => undefined
 
-/** Each request gets the next of these, and the last one again and again. */
-export const inTurn = (...listeners: ReadonlyArray<RequestListener>): RequestListener => {
+/** Serves each request with the next listener, and all later requests with the last one. */
+export const inSequence = (...listeners: ReadonlyArray<RequestListener>): RequestListener => {
   const left = [...listeners]
   return (request, response) => (left.length > 1 ? left.shift() : left[0])?.(request, response)
 }
@@ -125,6 +125,6 @@ export const listingOf = (...items: ReadonlyArray<string>): string =>
 export const nowhere = 'http://127.0.0.1'
 export const root = { type: 'dir', name: '' }
 
-/** A client without retries, and with a fetch of its own. */
-export const through = (fetch: () => unknown) =>
-  client({ baseUrl: nowhere, retries: 0, fetch: fetch as () => Promise<Response> })
+/** A client without retries and with its own fetch. */
+export const clientWithFetch = (fetch: () => unknown) =>
+  createClient({ baseUrl: nowhere, retries: 0, fetch: fetch as () => Promise<Response> })

@@ -1,18 +1,18 @@
-// Short news: shown for a while, and read aloud by screen readers.
+// Short messages: visible for four seconds, and read aloud by screen readers.
 import { useEffect, useState } from 'preact/hooks'
+import { words } from './preferences.js'
 import { type Place, pathOf, placeHref } from './routes.js'
-import { words } from './settings.js'
 
-let tell: (text: string) => void = () => {}
+let show: (text: string) => void = () => {}
 
-export const say = (text: string): void => tell(text)
+export const announce = (text: string): void => show(text)
 
-export const News = () => {
-  const [text, show] = useState('')
-  tell = show
+export const Announcements = () => {
+  const [text, setText] = useState('')
+  show = setText
   useEffect(() => {
     if (text === '') return
-    const timer = setTimeout(() => show(''), 4000)
+    const timer = setTimeout(() => setText(''), 4000)
     return () => clearTimeout(timer)
   }, [text])
   return (
@@ -22,29 +22,29 @@ export const News = () => {
   )
 }
 
-/** Browsers have a clipboard for pages on HTTPS and localhost alone; elsewhere an older way works. */
-const copyOldWay = (text: string): void => {
+/** For pages on plain HTTP, where browsers offer no clipboard. */
+const copyBySelection = (text: string): void => {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'away'
   document.body.append(field)
   field.select()
-  const done = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
-  if (!done) throw new Error('not copied')
+  if (!isCopied) throw new Error('not copied')
 }
 
-export const copy = async (text: string, news: string): Promise<void> => {
+export const copy = async (text: string, message: string): Promise<void> => {
   try {
     if (isSecureContext) await navigator.clipboard.writeText(text)
-    else copyOldWay(text)
-    say(news)
+    else copyBySelection(text)
+    announce(message)
   } catch {
-    say(words().copied.failed)
+    announce(words().copied.failed)
   }
 }
 
-/** An address of this page holds no token. */
+/** Copies the address of a place, which contains no token. */
 export const copyLink = (place: Place): Promise<void> =>
   copy(placeHref(place), place.view.as === 'owner' ? words().copied.ownerLink : words().copied.link)
 

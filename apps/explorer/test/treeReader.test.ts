@@ -1,7 +1,7 @@
 import { runs } from '@canopy/test-support'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Read, treeReader } from '../src/walk.js'
+import { type ReadDirectory, TreeReader } from '../src/treeReader.js'
 
 interface File {
   readonly type: 'file'
@@ -40,9 +40,9 @@ const textOf = (node: File | Directory): string => {
   return `{"type":"dir","name":${JSON.stringify(node.name)},"visibility":${JSON.stringify(node.visibility)}${content}}`
 }
 
-const expected = ({ name: own, visibility: seen, content }: Directory): Read => ({
+const expected = ({ name: own, visibility: seen, content }: Directory): ReadDirectory => ({
   name: own,
-  visibility: seen as Read['visibility'],
+  visibility: seen as ReadDirectory['visibility'],
   content: content && {
     directories: content.flatMap((node) => (node.type === 'dir' ? [expected(node)] : [])),
     files: content.filter(({ type }) => type === 'file').length,
@@ -50,31 +50,32 @@ const expected = ({ name: own, visibility: seen, content }: Directory): Read => 
   },
 })
 
-describe('a tree that is read while it comes', () => {
-  it('has every directory and the exact bytes of its files, wherever the parts are cut', () => {
+describe('a tree response', () => {
+  it('is read with every directory and exact sizes, wherever the chunks end', () => {
     fc.assert(
-      fc.property(directory, fc.integer({ min: 1, max: 40 }), (tree, part) => {
+      fc.property(directory, fc.integer({ min: 1, max: 40 }), (tree, chunkBytes) => {
         const bytes = new TextEncoder().encode(`{"type":"tree","content":${textOf(tree)}}`)
-        const reader = treeReader()
-        for (let at = 0; at < bytes.length; at += part) reader.read(bytes.subarray(at, at + part))
-        expect(reader.root()).toEqual(expected(tree))
+        const reader = new TreeReader()
+        for (let start = 0; start < bytes.length; start += chunkBytes)
+          reader.read(bytes.subarray(start, start + chunkBytes))
+        expect(reader.root).toEqual(expected(tree))
       }),
       { numRuns: runs(500) },
     )
   })
 
-  it('is not there while it is not whole, but says how far it is', () => {
-    const reader = treeReader()
+  it('reports its progress before it is complete', () => {
+    const reader = new TreeReader()
     reader.read(
       new TextEncoder().encode(
         `{"type":"tree","content":{"type":"dir","name":"","visibility":${visibility},"content":[`,
       ),
     )
     reader.read(new TextEncoder().encode(textOf({ type: 'file', name: 'a', size: 1n })))
-    expect([reader.root(), reader.progress()]).toEqual([undefined, { directories: 0, files: 1 }])
+    expect([reader.root, reader.progress]).toEqual([undefined, { directories: 0, files: 1 }])
   })
 
-  it('refuses what is no JSON', () => {
-    expect(() => treeReader().read(new TextEncoder().encode('{"type":x'))).toThrow('Unexpected')
+  it('is refused unless it is JSON', () => {
+    expect(() => new TreeReader().read(new TextEncoder().encode('{"type":x'))).toThrow('Unexpected')
   })
 })

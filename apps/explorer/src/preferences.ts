@@ -1,4 +1,4 @@
-// What a person chooses, stored by the browser for all tabs: the theme, the language, the order of listings.
+// The person's choices, which the browser keeps for all tabs: theme, language, order of listings, open panels.
 import { de } from './messages/de.js'
 import { en, type Messages } from './messages/en.js'
 import { type Order, serviceOrder } from './order.js'
@@ -7,23 +7,23 @@ const messages = { en, de }
 export type Language = keyof typeof messages
 export type Theme = 'system' | 'light' | 'dark'
 
-export interface Settings {
+export interface Preferences {
   readonly theme: Theme
   readonly language: Language
   readonly order: Order
-  /** Which panels are open beside a listing, where there is room for them. */
+  /** Open panels beside a listing, on wide screens. */
   readonly panels: { readonly outline: boolean; readonly why: boolean }
 }
 
 const isLanguage = (tag: string | undefined): tag is Language => tag === 'en' || tag === 'de'
 
-const ofBrowser = (): Language => navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
+const browserLanguage = (): Language => navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en'
 
-const read = (): Settings => {
+const read = (): Preferences => {
   const panels = { outline: true, why: true }
-  const defaults: Settings = { theme: 'system', language: ofBrowser(), order: serviceOrder, panels }
+  const defaults: Preferences = { theme: 'system', language: browserLanguage(), order: serviceOrder, panels }
   try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem('canopy.settings') ?? '{}') }
+    return { ...defaults, ...JSON.parse(localStorage.getItem('canopy.preferences') ?? '{}') }
   } catch {
     return defaults
   }
@@ -32,34 +32,34 @@ const read = (): Settings => {
 let current = read()
 const listeners = new Set<() => void>()
 
-export const settings = (): Settings => current
+export const preferences = (): Preferences => current
 
-/** The words of the page, in the language that was chosen. */
+/** The messages in the chosen language. */
 export const words = (): Messages => messages[current.language]
 
-/** The person's own form of the language, for numbers and dates. */
+/** The regional form of the language, for numbers and dates. */
 export const locale = (): string =>
   navigator.languages.find((tag) => tag.slice(0, 2) === current.language) ?? current.language
 
-export const applySettings = (): void => {
+export const applyPreferences = (): void => {
   const { documentElement } = document
   documentElement.lang = current.language
   if (current.theme === 'system') delete documentElement.dataset['theme']
   else documentElement.dataset['theme'] = current.theme
 }
 
-export const changeSettings = (changes: Partial<Settings>): void => {
+export const changePreferences = (changes: Partial<Preferences>): void => {
   current = { ...current, ...changes }
   try {
-    localStorage.setItem('canopy.settings', JSON.stringify(current))
+    localStorage.setItem('canopy.preferences', JSON.stringify(current))
   } catch {
-    // It keeps nothing: the choice ends with the page.
+    // Storage is blocked: the choice lasts until the page closes.
   }
-  applySettings()
+  applyPreferences()
   for (const listener of listeners) listener()
 }
 
-export const onSettings = (listener: () => void): (() => void) => {
+export const onPreferencesChange = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -1,0 +1,96 @@
+import type { NodeVisibility } from '@canopy/client'
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icons.js'
+import { Name } from './Name.js'
+import { words } from './preferences.js'
+import { type ChainNode, reasonOf } from './visitor.js'
+
+interface StepProps {
+  readonly className: string
+  readonly name: string
+  readonly children: ComponentChildren
+}
+
+const Step = ({ className, name, children }: StepProps) => (
+  <li class={className}>
+    <span class="dot" />
+    <Name name={name} />
+    {children}
+  </li>
+)
+
+interface VisibilityTextProps {
+  readonly visibility: NodeVisibility
+  readonly depth: number
+  /** The deciding directory, for the last node of the chain. */
+  readonly from: string | undefined
+  readonly isLast: boolean
+}
+
+const VisibilityText = ({ visibility: { inherited, visibility }, depth, from, isLast }: VisibilityTextProps) => {
+  const word = words().visibility[visibility]
+  // A private root is the default, not a setting.
+  if (inherited || (depth === 0 && visibility === 'private'))
+    return <span class="quiet">{from === undefined ? word : words().chain.from(from)}</span>
+  return (
+    <span class={`visibility own ${visibility}`}>
+      <Icon name={visibility} />
+      {isLast ? words().chain.here(word) : word}
+    </span>
+  )
+}
+
+interface ChainProps {
+  /** From the root of the area to the explained node. */
+  readonly chain: ReadonlyArray<ChainNode>
+}
+
+/** The settings from the root down to a node, with a mark on the deciding one. */
+export const Chain = ({ chain }: ChainProps) => {
+  const reason = reasonOf(chain)
+  const decider = reason?.decider === undefined ? undefined : chain[reason.decider]
+  const last = chain.length - 1
+  return (
+    <ol class="chain">
+      {reason !== undefined && reason.decider === undefined && (
+        <li class="decides">
+          <span class="dot" />
+          <span class="name">{words().chain.above}</span>
+        </li>
+      )}
+      {chain.map(({ name, visibility }, depth) => {
+        const decides = depth === reason?.decider
+        const isLast = depth === last
+        const from = isLast && depth > 0 ? decider && (decider.name || '/') : undefined
+        return (
+          <Step
+            key={depth}
+            className={decides ? `decides ${visibility?.visibility}` : ''}
+            name={depth === 0 ? '/' : name}
+          >
+            {visibility === undefined ? (
+              <span class="quiet">{words().chain.closed}</span>
+            ) : (
+              <VisibilityText {...{ visibility, depth, from, isLast }} />
+            )}
+          </Step>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** The visitor's access to a node, in one sentence. */
+export const Access = ({ chain }: ChainProps) => {
+  const reason = reasonOf(chain)
+  return reason === undefined ? null : <p class="access">{words().access[reason.access]}</p>
+}
+
+/** Explains the visibility of a file on its card. */
+export const Reasons = ({ chain }: ChainProps) => (
+  <section class="reasons">
+    <h2>{words().chain.title}</h2>
+    <Access chain={chain} />
+    <Chain chain={chain} />
+  </section>
+)

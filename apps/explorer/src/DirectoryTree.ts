@@ -1,0 +1,131 @@
+import type { DirectoryItem, NodeVisibility } from '@canopy/client'
+import { addLevel, childNamed, type Directory, isLoaded, newDirectory, setSubtree } from './Directory.js'
+import { fetchLevel, summarize } from './level.js'
+import type { Place, View } from './routes.js'
+import { streamTree } from './streamTree.js'
+import type { Progress } from './treeReader.js'
+
+/** The download of a whole subtree. */
+export interface Expansion {
+  readonly directory: Directory
+  readonly progress: Progress
+  readonly cancel: () => void
+}
+
+/** How often progress is shown. */
+const progressMs = 100
+
+/** The directories of the outline, loaded level by level or as a whole subtree. */
+export class DirectoryTree {
+  /** The topmost directory that the view may see. */
+  readonly root: Directory
+  /** Counts changes. */
+  version = 0
+  expansion: Expansion | undefined
+  private readonly view: View
+  /** The path of the root. */
+  private readonly names: ReadonlyArray<string>
+  private readonly listeners = new Set<() => void>()
+
+  constructor(view: View, names: ReadonlyArray<string>, visibility: NodeVisibility) {
+    this.view = view
+    this.names = names
+    this.root = newDirectory(names.at(-1) ?? '', visibility)
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  placeOf(directory: Directory): Place {
+    const { parent, name } = directory
+    const names = parent === undefined ? this.names : [...this.placeOf(parent).names, name]
+    return { view: this.view, names }
+  }
+
+  find(names: ReadonlyArray<string>): Directory | undefined {
+    let found: Directory | undefined = this.root
+    for (const name of names.slice(this.names.length)) found = found && childNamed(found, name)
+    return found
+  }
+
+  setOpen(directory: Directory, isOpen: boolean): void {
+    directory.isOpen = isOpen
+    this.notify()
+    if (isOpen && directory.content === undefined) void this.load(directory)
+  }
+
+  /** Loads the next page of a directory, unless it is complete. */
+  async load(directory: Directory): Promise<void> {
+    if (directory.loading === undefined && isLoaded(directory)) return
+    directory.loading ??= this.request(directory)
+    this.notify()
+    await directory.loading
+  }
+
+  /** Opens the ancestors of a directory. */
+  async reveal(names: ReadonlyArray<string>, visibility: NodeVisibility): Promise<void> {
+    let directory = this.root
+    const below = names.slice(this.names.length)
+    for (const [depth, name] of below.entries()) {
+      directory.isOpen = true
+      if (directory.content === undefined) await this.load(directory)
+      const { content } = directory
+      let child = childNamed(directory, name)
+      if (content === undefined || (child === undefined && depth < below.length - 1)) return
+      if (child === undefined) {
+        // On a later page of a large listing, or hidden and known by name.
+        child = newDirectory(name, visibility, directory)
+        directory.content = { ...content, directories: [child, ...content.directories] }
+      }
+      directory = child
+    }
+    this.notify()
+  }
+
+  /** Takes the entries of a complete listing, which saves a request. */
+  setItems(directory: Directory, items: ReadonlyArray<DirectoryItem>): void {
+    if (isLoaded(directory)) return
+    directory.isOpen = true
+    directory.content = undefined
+    addLevel(directory, summarize(items))
+    this.notify()
+  }
+
+  /** Loads a whole subtree in one request. */
+  async expand(directory: Directory): Promise<void> {
+    this.expansion?.cancel()
+    const { TreeReader } = await import('./treeReader.js')
+    const controller = new AbortController()
+    const reader = new TreeReader()
+    const showProgress = (): void => {
+      this.expansion = { directory, progress: reader.progress, cancel: () => controller.abort() }
+      this.notify()
+    }
+    showProgress()
+    const timer = setInterval(showProgress, progressMs)
+    const failure = await streamTree(this.placeOf(directory), (chunk) => reader.read(chunk), {
+      signal: controller.signal,
+    })
+    clearInterval(timer)
+    if (this.expansion?.directory === directory) this.expansion = undefined
+    const { root } = reader
+    if (failure === undefined && root !== undefined) setSubtree(directory, root.content)
+    else if (failure?.error !== 'aborted') directory.failure = failure
+    this.notify()
+  }
+
+  private async request(directory: Directory): Promise<void> {
+    const level = await fetchLevel(this.placeOf(directory), directory.content?.after, {})
+    directory.loading = undefined
+    directory.failure = 'failure' in level ? level.failure : undefined
+    if ('value' in level) addLevel(directory, level.value)
+    this.notify()
+  }
+
+  private notify(): void {
+    this.version += 1
+    for (const listener of this.listeners) listener()
+  }
+}

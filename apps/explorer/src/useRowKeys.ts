@@ -1,0 +1,51 @@
+import type { DirectoryItem } from '@canopy/client'
+import { useEffect, useState } from 'preact/hooks'
+import { useKeys } from './keys.js'
+import type { Listing, ListingLoader } from './ListingLoader.js'
+import { navigate } from './navigation.js'
+import { childOf, placeHref } from './routes.js'
+import type { Selection } from './useSelection.js'
+
+interface RowKeysOptions {
+  readonly listing: Listing
+  readonly loader: ListingLoader
+  readonly rows: ReadonlyArray<DirectoryItem>
+  readonly selection: Selection
+  readonly scrollToRow: (index: number) => void
+  /** Rows that Page Up and Page Down pass over. */
+  readonly pageRows: number
+}
+
+/** Keys that move the selection and open it. */
+export const useRowKeys = ({ listing, loader, rows, selection, scrollToRow, pageRows }: RowKeysOptions): void => {
+  const { place, complete } = listing
+  const { index, item } = selection
+  const moveTo = (wanted: number): void => {
+    const next = Math.max(0, Math.min(wanted, rows.length - 1))
+    selection.select(next)
+    scrollToRow(next)
+  }
+  const open = (): void => {
+    if (item !== undefined) navigate(placeHref(childOf(place, item.name)))
+  }
+  // The last row is known once the listing is complete.
+  const [goesToEnd, setGoesToEnd] = useState(false)
+  useEffect(() => {
+    if (!goesToEnd || !complete) return
+    setGoesToEnd(false)
+    moveTo(rows.length - 1)
+  }, [goesToEnd, complete])
+  useKeys({
+    ArrowDown: () => moveTo(index + 1),
+    ArrowUp: () => moveTo(index < 0 ? 0 : index - 1),
+    PageDown: () => moveTo(index + pageRows),
+    PageUp: () => moveTo(index - pageRows),
+    Home: () => moveTo(0),
+    End: () => {
+      loader.all()
+      setGoesToEnd(true)
+    },
+    Enter: open,
+    ArrowRight: () => item?.is_file === false && open(),
+  })
+}

@@ -1,0 +1,174 @@
+import { CanopyError } from './failures.js'
+import { type JsonObject, type JsonValue, type ParsedJson, parseExactInteger, parseJson, parseU64 } from './json.js'
+import type { HttpResponse } from './request.js'
+import { isName } from './targets.js'
+
+export type Visibility = 'public' | 'hidden' | 'private'
+
+/** The visibility of a node, and whether it comes from a parent directory. */
+export interface NodeVisibility {
+  readonly inherited: boolean
+  readonly visibility: Visibility
+}
+
+/** A node of a tree. `type` separates files from directories; `'content' in node` is true for expanded directories only. */
+export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
+
+export interface TreeFile {
+  readonly type: 'file'
+  readonly name: string
+  /** In bytes. */
+  readonly size: bigint
+  /** Unix time in seconds. */
+  readonly last_modified: bigint
+  readonly visibility: NodeVisibility
+}
+
+/** A directory without `content`: beyond `depth` or the server's node budget, or unreadable. Request it by its path. */
+export interface UnexpandedDirectory {
+  readonly type: 'dir'
+  /** Empty for the root of an area. */
+  readonly name: string
+  readonly visibility: NodeVisibility
+}
+
+/** A directory with all its children that the client may see. */
+export interface ExpandedDirectory extends UnexpandedDirectory {
+  readonly content: ReadonlyArray<TreeNode>
+}
+
+/** A file or directory of a listing. */
+export interface DirectoryItem {
+  readonly visibility: NodeVisibility
+  readonly is_file: boolean
+  readonly name: string
+  /** Unix time in seconds. */
+  readonly last_modified: bigint
+  /** In bytes; 0 for a directory. */
+  readonly size: bigint
+}
+
+/** The content of a trigger. */
+export interface PeekedTrigger {
+  readonly type: string
+  /** The whole value as JSON text, unchanged. */
+  readonly json: string
+  /** The same, parsed. An integer beyond 2^53 is a bigint. */
+  readonly value: JsonObject
+}
+
+export const malformedResponse = (part: string): never => {
+  throw new CanopyError({ error: 'malformed response', part })
+}
+
+const parseBody = ({ body }: HttpResponse, parseNumber: Parameters<typeof parseJson>[1]): ParsedJson => {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), parseNumber)
+  } catch {
+    return malformedResponse('body')
+  }
+}
+
+/** Checks a value and drops unknown fields. Throws a CanopyError with the value's path in the body. */
+type Decoder<A> = (value: JsonValue | undefined, path: string) => A
+
+const decoder =
+  <A extends JsonValue>(is: (value: JsonValue | undefined) => value is A): Decoder<A> =>
+  (value, path) =>
+    is(value) ? value : malformedResponse(path)
+
+const string = decoder((value) => typeof value === 'string')
+const boolean = decoder((value) => typeof value === 'boolean')
+const u64 = decoder((value): value is bigint => typeof value === 'bigint' && value < 2n ** 64n)
+const name = decoder(isName)
+const rootName = decoder((value): value is string => value === '' || isName(value))
+const visibility = decoder((value) => value === 'public' || value === 'hidden' || value === 'private')
+const object = decoder(
+  (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
+const constant =
+  (expected: string): Decoder<void> =>
+  (value, path) => {
+    if (value !== expected) malformedResponse(path)
+  }
+
+const field = <A>(fields: JsonObject, key: string, decode: Decoder<A>, path: string): A =>
+  decode(fields[key], path === 'body' ? key : `${path}.${key}`)
+
+const arrayOf =
+  <A>(decode: Decoder<A>): Decoder<ReadonlyArray<A>> =>
+  (value, path) =>
+    Array.isArray(value) ? value.map((each, index) => decode(each, `${path}.${index}`)) : malformedResponse(path)
+
+const nodeVisibility: Decoder<NodeVisibility> = (value, path) => {
+  const fields = object(value, path)
+  return {
+    inherited: field(fields, 'inherited', boolean, path),
+    visibility: field(fields, 'visibility', visibility, path),
+  }
+}
+
+const item: Decoder<DirectoryItem> = (value, path) => {
+  const fields = object(value, path)
+  return {
+    visibility: field(fields, 'visibility', nodeVisibility, path),
+    is_file: field(fields, 'is_file', boolean, path),
+    name: field(fields, 'name', name, path),
+    last_modified: field(fields, 'last_modified', u64, path),
+    size: field(fields, 'size', u64, path),
+  }
+}
+
+/** Only the requested node can be the root of an area, whose name is empty. */
+const node =
+  (decodeName: Decoder<string>): Decoder<TreeNode> =>
+  (value, path) => {
+    const fields = object(value, path)
+    if (fields['type'] === 'file')
+      return {
+        type: 'file',
+        name: field(fields, 'name', name, path),
+        size: field(fields, 'size', u64, path),
+        last_modified: field(fields, 'last_modified', u64, path),
+        visibility: field(fields, 'visibility', nodeVisibility, path),
+      }
+    field(fields, 'type', constant('dir'), path)
+    return {
+      type: 'dir',
+      name: field(fields, 'name', decodeName, path),
+      visibility: field(fields, 'visibility', nodeVisibility, path),
+      ...('content' in fields ? { content: field(fields, 'content', children, path) } : {}),
+    }
+  }
+
+const children = arrayOf(node(name))
+const items = arrayOf(item)
+
+const envelope = (value: JsonValue, type: string): JsonObject => {
+  const fields = object(value, 'body')
+  field(fields, 'type', constant(type), 'body')
+  return fields
+}
+
+export const decodeTree = (response: HttpResponse): TreeNode =>
+  field(envelope(parseBody(response, parseU64).value, 'tree'), 'content', node(rootName), 'body')
+
+export const decodeItems = (response: HttpResponse): ReadonlyArray<DirectoryItem> =>
+  field(envelope(parseBody(response, parseU64).value, 'dir content'), 'content', items, 'body')
+
+export const decodeTrigger = (response: HttpResponse): PeekedTrigger => {
+  const json = parseBody(response, parseExactInteger)
+  // The interface spells it `peak`.
+  const value = field(envelope(json.value, 'trigger peak'), 'value', object, 'body')
+  return { type: field(value, 'type', string, 'value'), json: json.sourceOf('value'), value }
+}
+
+/** The fields of an error envelope; empty for any other body. */
+export const decodeError = (response: HttpResponse): JsonObject => {
+  try {
+    return envelope(parseBody(response, parseExactInteger).value, 'error')
+  } catch {
+    return {}
+  }
+}
