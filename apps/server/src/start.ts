@@ -134,7 +134,11 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         firstByteMs,
         answerMs: config.answerMs,
         portMs,
-        connections: { maxConnections: config.maxConnections, idleMs: config.idleMs },
+        connections: {
+          maxConnections: config.maxConnections,
+          idleMs: config.idleMs,
+          onNotAccepted: reportNotAccepted(log, metrics === undefined ? {} : { metrics }),
+        },
         admission: { most: config.maxInFlight, atOnce, longMs },
         unread: { bytes: config.unreadBytes, patienceMs },
         cacheBytes: storage.answersBytes(config.cacheBytes),
@@ -142,7 +146,7 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
         pages: [documentPage, webPages(config.explorer, basePath)],
       })
       return pipe(
-        listen(service, { host, port }, 'CANOPY', reportNotAccepted(log, metrics === undefined ? {} : { metrics })),
+        listen(service, { host, port }),
         // The log says at once what is not ready.
         TE.tapIO(() => () => void readiness.verdict()),
         TE.map(({ url, stop }) => ({

@@ -1,15 +1,21 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * The reason why the server cuts an answer after its head, without a failure of storage or registry. The log line shows the
- * message as `cut`, and metrics count the failure `cut`. A streamed body that must end early throws one.
+ * Why the server cuts an answer after its head, other than a failure of storage or registry. The log line shows the message as
+ * `cut`, and metrics count the failure `cut`. A streamed body that must end early throws one.
  */
 export class AnswerCut extends Error {}
 
-/** Resets the connection: to HTTP/1.0 a mere end would be the end of the body. */
 export const cutAnswer = (response: ServerResponse, reason: string): void => {
-  response.socket?.resetAndDestroy()
-  response.destroy(new AnswerCut(reason))
+  resetAnswer(response, new AnswerCut(reason))
+}
+
+/** Resets the connection: HTTP/1.0 would take a mere end for the end of the body. A unix socket can only be closed. */
+export const resetAnswer = (response: ServerResponse, cause: Error): void => {
+  const { socket } = response.req
+  if (socket.remoteAddress === undefined) socket.destroy()
+  else socket.resetAndDestroy()
+  response.destroy(cause)
 }
 
 /** `undefined` for an answer that the server did not cut. */

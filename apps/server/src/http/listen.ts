@@ -107,16 +107,16 @@ export const listen = (
   { server, stop }: { readonly server: Server; readonly stop: Stop },
   address: Address,
   variables: Variables = 'CANOPY',
-  onNotAccepted: (cause: Error) => void = () => undefined,
 ): TE.TaskEither<string, RunningServer> =>
   pipe(
     // The socket that a worker finds is its siblings' too.
     cluster.isWorker ? TE.right(undefined) : freeSocket(address.host),
     TE.flatMap(() => TE.tryCatch(() => bind(server, address), E.toError)),
-    TE.bimap(cannotListen(address, variables), (port) => {
-      server.on('error', onNotAccepted)
-      return { url: Installation.urlAt(address.host, port), port, stop: (bounds = atOnce) => stop(bounds) }
-    }),
+    TE.bimap(cannotListen(address, variables), (port) => ({
+      url: Installation.urlAt(address.host, port),
+      port,
+      stop: (bounds = atOnce) => stop(bounds),
+    })),
   )
 
 /**

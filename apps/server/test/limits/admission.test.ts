@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { admission, readingPlaces } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
+import { openTo } from '../http/connecting.js'
 import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
@@ -117,7 +118,7 @@ describe('a service that makes one answer at once', () => {
     }
     const first = ask(peek('first'))
     await expect.poll(() => lookups.length).toBe(1)
-    return { ask, get, first, lookups, lines, spans, counted: () => registry.metrics() }
+    return { port, ask, get, first, lookups, lines, spans, counted: () => registry.metrics() }
   }
 
   it('makes them in the order in which they were asked for; a probe waits for none of them', async () => {
@@ -172,5 +173,36 @@ describe('a service that makes one answer at once', () => {
     expect(await status()).toBe(503)
     lookups[0]?.()
     await expect.poll(status).toBe(404)
+  })
+
+  /** Requests in one packet. */
+  const pipeline = (port: number, ...targets: ReadonlyArray<string>) => {
+    const client = openTo(port)
+    client.socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+    return client
+  }
+
+  it('refuses pipelined requests beyond the bound, like any other', async () => {
+    const { port, lookups, counted } = await serve(3)
+    const { heard } = pipeline(port, ...Array<string>(4).fill(peek('second')))
+    await expect.poll(counted).toContain('canopy_requests_admitted 3')
+    for (const at of [0, 1, 2]) {
+      await expect.poll(() => lookups.length).toBe(at + 1)
+      lookups[at]?.()
+    }
+    await expect.poll(() => heard().match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '200', '503', '503'])
+  })
+
+  it('logs and counts each pipelined request of a client that has left', async () => {
+    const { port, lookups, lines, counted } = await serve()
+    const { socket } = pipeline(port, peek('second'), peek('second'), '/nowhere')
+    // No line says that a request waits.
+    await sleep(50)
+    socket.destroy()
+    await expect.poll(() => lines.length).toBe(3)
+    for (const line of lines) expect(line).toMatchObject({ msg: 'request', aborted: true })
+    lookups[0]?.()
+    await expect.poll(counted).toContain('canopy_requests_in_flight 0')
+    expect(lookups).toHaveLength(1)
   })
 })
