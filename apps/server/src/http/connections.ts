@@ -208,12 +208,12 @@ class Connections {
 
   #answerMalformed(socket: Socket, { latest }: Connection, code: string | undefined): void {
     if (!socket.writable) return
-    // Only the body is malformed: the request has its answer.
-    if (latest?.req.complete === false) return endConnection(socket)
+    // Only its body is malformed: the request has its answer.
+    const hasAnswer = latest?.req.complete === false
     const refusal = refusals[code ?? ''] ?? badRequest
     const requestId = randomUUID()
-    endConnection(socket, malformedAnswer(refusal, requestId))
-    this.#onMalformed?.(refusal, requestId, code)
+    endConnection(socket, hasAnswer ? '' : malformedAnswer(refusal, requestId))
+    if (!hasAnswer) this.#onMalformed?.(refusal, requestId, code)
   }
 
   #closeQuiet(quietMs: number): void {
