@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /**
  * Why the server cuts an answer after its head, other than a failure of storage or registry. The log line shows the message as
@@ -10,12 +11,16 @@ export const cutAnswer = (response: ServerResponse, reason: string): void => {
   resetAnswer(response, new AnswerCut(reason))
 }
 
-/** Resets the connection: HTTP/1.0 would take a mere end for the end of the body. A unix socket can only be closed. */
+/** Ends an answer that is not complete. To HTTP/1.0 a connection without a reset would look like the end of the body. */
 export const resetAnswer = (response: ServerResponse, cause: Error): void => {
-  const { socket } = response.req
+  resetConnection(response.req.socket)
+  response.destroy(cause)
+}
+
+/** A unix socket has no reset. It is closed. */
+export const resetConnection = (socket: Socket): void => {
   if (socket.remoteAddress === undefined) socket.destroy()
   else socket.resetAndDestroy()
-  response.destroy(cause)
 }
 
 /** `undefined` for an answer that the server did not cut. */

@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { cutAnswer } from './AnswerCut.js'
+import { cutAnswer, resetConnection } from './AnswerCut.js'
 import { refusalAnswer } from './answers.js'
 import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
 import { maxHeaders } from './request.js'
@@ -122,11 +122,16 @@ interface Connection {
   readonly unsent: Set<ServerResponse>
   /** The answer to the latest request. */
   latest: ServerResponse | undefined
-  /** After a malformed request, which is the last one. */
+  /** Whether the latest request was malformed. */
   isRefused: boolean
+  /** Requests behind the last one that has an answer. */
+  ignored: number
   /** During a stop: the bytes received so far, and when the last of them arrived. */
   quiet: { readonly since: number; readonly received: number } | undefined
 }
+
+/** Requests of one connection without a complete answer. Each takes some 5 KB, and Node reads 2,000 of them at once. */
+const maxPipelined = 256
 
 /** How often a stopping server looks for quiet connections, in milliseconds. */
 const pollMs = 20
@@ -145,7 +150,13 @@ class Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { unsent: new Set(), latest: undefined, isRefused: false, quiet: undefined }
+    const connection: Connection = {
+      unsent: new Set(),
+      latest: undefined,
+      isRefused: false,
+      ignored: 0,
+      quiet: undefined,
+    }
     this.#open.set(socket, connection)
     // Node calls this behind a last answer, and would reset a client that has sent more.
     socket.destroySoon = () => endConnection(socket)
@@ -157,9 +168,15 @@ class Connections {
   }
 
   answer(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#open.get(request.socket)
-    // The connection ends before this request: its beginning is uncertain behind an ambiguous one.
-    if (connection === undefined || connection.isRefused || connection.latest?.shouldKeepAlive === false) return
+    const { socket } = request
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    if (connection.unsent.size + connection.ignored >= maxPipelined) return resetConnection(socket)
+    // Behind a malformed or ambiguous request, the beginning of the next one is uncertain.
+    if (connection.isRefused || connection.latest?.shouldKeepAlive === false) {
+      connection.ignored += 1
+      return
+    }
     connection.latest = response
     connection.unsent.add(response)
     response.once('close', () => connection.unsent.delete(response))

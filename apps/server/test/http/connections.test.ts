@@ -84,6 +84,45 @@ describe('a request that does not come in time', () => {
   })
 })
 
+describe('a malformed request', () => {
+  it('behind an answer in the making is answered once, however many packets follow it', async () => {
+    const warned: Array<string> = []
+    const hear = ({ name }: Error) => void warned.push(name)
+    process.on('warning', hear)
+    const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 300))
+    const { socket, ended } = open()
+    socket.write(get('/'))
+    for (const _ of Array(20)) {
+      socket.write('no request\r\n\r\n')
+      await sleep(5)
+    }
+    expect((await ended()).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400'])
+    process.off('warning', hear)
+    expect(warned).toEqual([])
+  })
+
+  it('is the last of its connection, even if it was only late and then completes', async () => {
+    const handled: Array<string> = []
+    const answers: Array<ServerResponse> = []
+    const codes: Array<string | undefined> = []
+    const { open } = await serve(
+      ({ url = '' }, response) => {
+        handled.push(url)
+        answers.push(response)
+      },
+      { arrivalMs: 100, onMalformed: (_, __, code) => codes.push(code) },
+    )
+    const { socket, ended } = open()
+    socket.write(get('/') + get('/late').slice(0, 20))
+    await sleep(400)
+    socket.write(get('/late').slice(20))
+    await sleep(50)
+    answers[0]?.end('made')
+    expect(await ended()).toMatch(/made.*HTTP\/1\.1 408 /s)
+    expect([handled, codes]).toEqual([['/'], ['ERR_HTTP_REQUEST_TIMEOUT']])
+  })
+})
+
 describe('CONNECT', () => {
   it('is closed without an answer', async () => {
     const codes: Array<string | undefined> = []
@@ -160,6 +199,20 @@ describe('a client that still reads its answers', () => {
   })
 })
 
+it('a connection is closed 2 seconds after its last answer, whatever its client does', async () => {
+  const { accepted } = await serve((_, response) => {
+    response.shouldKeepAlive = false
+    response.end()
+  })
+  const [{ socket }, theirs] = await accepted({ allowHalfOpen: true })
+  const began = performance.now()
+  socket.write(get('/'))
+  const more = setInterval(() => socket.write(get('/more')), 50)
+  await expect.poll(() => theirs.closed, { timeout: 10_000 }).toBe(true)
+  clearInterval(more)
+  expect(performance.now() - began).toBeGreaterThan(1_900)
+})
+
 describe('pipelined requests', () => {
   it('are handled at once and answered in order, without a warning of leaks', async () => {
     const warned: Array<string> = []
@@ -211,6 +264,20 @@ describe('pipelined requests', () => {
     socket.destroy()
     await expect.poll(() => closed).toBe(3)
     expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, true, true])
+  })
+
+  it.each([true, false])('beyond 256 reset their connection, while the first one keeps it alive: %s', async (alive) => {
+    const handled: Array<string> = []
+    const { open } = await serve(({ url = '' }, response) => {
+      response.shouldKeepAlive = alive
+      handled.push(url)
+    })
+    const [modest, greedy] = [open().socket, open().socket]
+    modest.write(get('/modest').repeat(256))
+    greedy.write(get('/greedy').repeat(257))
+    await expect.poll(() => greedy.closed, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => handled.filter((url) => url === '/modest').length).toBe(alive ? 256 : 1)
+    expect(modest.closed).toBe(false)
   })
 
   it('are not handled behind an answer that ends the connection', async () => {
