@@ -171,12 +171,12 @@ class Connections {
     const { socket } = request
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    if (connection.unsent.size + connection.ignored >= maxPipelined) return resetConnection(socket)
+    const isTooMany = connection.unsent.size + connection.ignored >= maxPipelined
     // Behind a malformed or ambiguous request, the beginning of the next one is uncertain.
-    if (connection.isRefused || connection.latest?.shouldKeepAlive === false) {
-      connection.ignored += 1
-      return
-    }
+    const isBehindLast = connection.isRefused || connection.latest?.shouldKeepAlive === false
+    if (isTooMany) resetConnection(socket)
+    if (isBehindLast) connection.ignored += 1
+    if (isTooMany || isBehindLast) return
     connection.latest = response
     connection.unsent.add(response)
     response.once('close', () => connection.unsent.delete(response))
