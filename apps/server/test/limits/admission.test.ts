@@ -2,27 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { admission, readingPlaces } from '../../src/limits/admission.js'
+import { admission, ReadingSlots } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
 import { openTo } from '../http/connecting.js'
 import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
   const numbers: Array<number> = []
-  const { enter, leave } = admission({ most: 2, atOnce: 1, longMs: 100_000, onChange: (n) => numbers.push(n) })
-  expect([enter(), enter(), enter()]).toEqual([true, true, false])
-  leave()
-  expect(enter()).toBe(true)
+  const { acquire, release } = admission({ most: 2, atOnce: 1, longMs: 100_000, onChange: (n) => numbers.push(n) })
+  expect([acquire(), acquire(), acquire()]).toEqual([true, true, false])
+  release()
+  expect(acquire()).toBe(true)
   expect(numbers).toEqual([1, 2, 1, 2])
 })
 
 it('idle areas take no memory for slots', () => {
-  const taken = new Map<string, number>()
-  const { enter, leave } = readingPlaces(2, taken)
-  expect(['a', 'a', 'a', 'b'].map(enter)).toEqual([true, true, false, true])
-  for (const what of ['a', 'a', 'b']) leave(what)
-  expect(taken.size).toBe(0)
-  expect(enter('a')).toBe(true)
+  const slots = new ReadingSlots(2)
+  expect(['a', 'a', 'a', 'b'].map((area) => slots.acquire(area))).toEqual([true, true, false, true])
+  for (const area of ['a', 'a', 'b']) slots.release(area)
+  expect(slots.size).toBe(0)
+  expect(slots.acquire('a')).toBe(true)
 })
 
 describe('a queue that does one work at once', () => {
@@ -50,7 +49,7 @@ describe('a queue that does one work at once', () => {
     return { begun, ask, begunOfTwo }
   }
 
-  it('gives a place back where work fails, and reports the failure', async () => {
+  it('releases the slot of failed work, and reports the failure', async () => {
     const { ask, begunOfTwo } = works(100_000)
     const failing = ask('failing')
     failing.end('failed')
@@ -58,7 +57,7 @@ describe('a queue that does one work at once', () => {
     expect(await begunOfTwo()).toEqual(['failing', 'one'])
   })
 
-  it('holds no other work up for long, and gets back one place for each', async () => {
+  it('lets the next work begin beside long work, and releases one slot for each', async () => {
     const { begun, ask, begunOfTwo } = works(20)
     const [long, next] = ['long', 'next'].map(ask)
     await expect.poll(() => begun).toEqual(['long', 'next'])
@@ -67,7 +66,7 @@ describe('a queue that does one work at once', () => {
     expect(await begunOfTwo()).toEqual(['long', 'next', 'one'])
   })
 
-  it('gives no place to others for work that waited for long: what counts is how long it is done', async () => {
+  it('measures long work from its beginning, without its time in the queue', async () => {
     const { begun, ask } = works(100)
     const [long, waited] = ['long', 'waited'].map(ask)
     while (!begun.includes('waited')) await sleep(1)
