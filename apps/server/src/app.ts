@@ -11,7 +11,7 @@ import { methodNotAllowed, noSuchRoute, overloaded } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { askedOf, isReading } from './http/request.js'
 import type { Sender } from './http/send.js'
-import type { ReadingPlaces } from './limits/admission.js'
+import type { ReadingSlots } from './limits/admission.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, type Readiness } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
@@ -39,7 +39,7 @@ export interface AppOptions {
 export interface AppEnv extends AppOptions {
   readonly ports: Ports
   readonly metrics?: Metrics | undefined
-  readonly readingPlaces: ReadingPlaces
+  readonly readingSlots: ReadingSlots
   readonly responseCache: ResponseCache
   /** The ports that a cached answer is checked by, with a bound of its own on the time of them all. */
   readonly unguarded: Ports
@@ -104,7 +104,7 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
         if (reads !== undefined) return true
         const what = env.mountOf(area, path) ?? area.location
         // What goes on after a late answer takes no place: nothing would give it back.
-        if (!isAnswered && env.readingPlaces.enter(what)) reads = what
+        if (!isAnswered && env.readingSlots.acquire(what)) reads = what
         else isCrowded = true
         return !isCrowded
       },
@@ -125,7 +125,7 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
       inTime('the service', env.firstByteMs, answer, leftMs),
     )()
     isAnswered = true
-    if (reads !== undefined) env.readingPlaces.leave(reads)
+    if (reads !== undefined) env.readingSlots.release(reads)
     if (isCrowded) return E.left(overloaded)
     if (E.isRight(answered) && hasBytes(answered.right)) {
       env.metrics?.wroteNodes(answered.right.body.nodes)

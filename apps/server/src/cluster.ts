@@ -7,190 +7,221 @@ import type { Config, Configured } from './config.js'
 import { cannotListen, freeSocket } from './http/listen.js'
 import { logWorkers, workersOf } from './workers.js'
 
-/** Sent to a worker that another one replaces. A signal means that the whole service stops. */
+/** Sent to a worker that another one replaces. A signal would mean that the whole service stops. */
 export const retire = 'retire'
 
-/** Set for every worker but the first and those of a reload: it starts also while storage or registry do not answer. */
+/** Set for each worker but the first and those of a reload. It starts even while storage or registry do not answer. */
 export const replacement = 'REPLACES_WORKER'
+
+type ReadConfig = () => E.Either<ReadonlyArray<string>, Configured>
+
+/**
+ * Runs the service in several processes. Each worker accepts connections by itself. This process starts them, replaces those
+ * that crash, and answers no request. A worker that cannot start sends the reason as a string.
+ */
+export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logger): Workers => {
+  // Each worker accepts for itself. The first set-up makes this final.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  // The working directory may be deleted during the run. `relayWorkers` forwards the output of workers.
+  cluster.setupPrimary({ args: [], cwd: '/', stdio: ['inherit', 'pipe', 'pipe', 'ipc'] })
+  return new Workers(first, readConfig, log)
+}
 
 // All in milliseconds.
 /** A worker that does not listen by then is killed. */
 const startMs = 60_000
-/** What a worker may take to exit, beyond its drain and its stop. */
+/** Time for a worker to exit, beyond its drain and its stop. */
 const exitMs = 6_000
 /** Crashes further apart than this are unrelated. */
 const calmMs = 120_000
-/** Before a crashed worker is replaced: nothing after one crash, then doubling. */
+/** The first crash is followed by no pause. Each further one doubles it. */
 const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 2 ** (crashes - 2), 30_000))
 
-/** So many crashes in a row, and one more for each further worker, end the service if none listens. */
+/** The service ends after this number of crashes in a row, plus one for each further worker, unless a worker listens. */
 const crashLoop = 8
 
 interface Member {
   readonly worker: Worker
-  /** What it was started with: where it listens, and how long it may take to exit. */
+  /** The configuration at its start. */
   readonly config: Config
-  state: 'starts' | 'listens' | 'leaves'
+  state: 'starting' | 'listening' | 'leaving'
 }
 
-/**
- * Runs the service in several processes. Each worker accepts connections by itself; this process starts them, replaces
- * those that crash, and answers no request. A worker that cannot start sends the reason as a string. `reload` replaces them
- * one by one, with the configuration as it is now. `ended` resolves with the exit code when every worker has exited; `left`
- * says why the service did not start.
- */
-export const runWorkers = (
-  first: Configured,
-  readConfig: () => E.Either<ReadonlyArray<string>, Configured>,
-  log: Logger,
-) => {
-  let configured = first
+class Workers {
+  /** The exit code, when every worker has exited. `left` says why the service did not start. */
+  readonly ended: Promise<E.Either<string, number>>
+  #end: (result: E.Either<string, number>) => void = () => undefined
+  readonly #readConfig: ReadConfig
+  readonly #log: Logger
+  #configured: Configured
   /** Oldest first. */
-  const members = new Set<Member>()
-  let listeningAt = ''
-  let crashes = 0
-  let lastCrash = 0
-  let reported = ''
-  let stopping = false
-  let exitCode = 0
-  let end: (result: E.Either<string, number>) => void
-  const ended = new Promise<E.Either<string, number>>((resolve) => {
-    end = resolve
-  })
+  readonly #members = new Set<Member>()
+  /** The start or the latest reload: one follows the other. */
+  #change: Promise<void>
+  #url = ''
+  #crashes = 0
+  #lastCrash = 0
+  #reported = ''
+  #isStopping = false
+  #exitCode = 0
 
-  const serving = (): Array<Member> => [...members].filter(({ state }) => state !== 'leaves')
+  constructor(first: Configured, readConfig: ReadConfig, log: Logger) {
+    this.#configured = first
+    this.#readConfig = readConfig
+    this.#log = log
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    this.#change = this.#startAll()
+  }
 
-  /** Resolves when the worker listens, or was asked to exit first; `left` says why it did not start. */
-  const start = (isReplacement = false): Promise<E.Either<string, void>> =>
-    // Node throws where there is no memory for another process.
-    fork(isReplacement).catch((thrown: unknown) => E.left(causeOf(thrown)))
+  /** Replaces the workers one by one, with the configuration as it is now. */
+  reload(): void {
+    this.#change = this.#change.then(() => this.#replaceAll())
+  }
 
-  const fork = async (isReplacement: boolean): Promise<E.Either<string, void>> => {
-    const { installation } = configured.config
-    // The socket of our own workers is shared.
-    const isOurs = [...members].some((member) => member.config.installation.host === installation.host)
+  stop(): void {
+    this.#isStopping = true
+    if (this.#members.size === 0) this.#end(E.right(this.#exitCode))
+    for (const member of this.#members) this.#leave(member).process.kill('SIGTERM')
+  }
+
+  async #startAll(): Promise<void> {
+    const count = workersOf(this.#configured.config)
+    // One first, so that a port in use or a storage that fails is reported once.
+    const started = await this.#start()
+    if (E.isLeft(started)) return this.#end(this.#isStopping ? E.right(0) : started)
+    // A reload does not wait for the others: they may need the new configuration.
+    void this.#startOthers(count - 1)
+  }
+
+  async #startOthers(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => this.#startOrRetry()))
+    if (!this.#isStopping) this.#log.info({ workers: this.#serving().length }, 'every worker is ready')
+  }
+
+  /** Resolves when the worker listens, or is asked to leave before that. `left` says why it did not start. */
+  async #start(isReplacement = false): Promise<E.Either<string, void>> {
+    const { installation } = this.#configured.config
+    // Our own workers share their socket.
+    const isOurs = [...this.#members].some(({ config }) => config.installation.host === installation.host)
     const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
     if (E.isLeft(free)) return E.left(cannotListen(installation, 'CANOPY')(free.left))
-    if (stopping) return E.left('the service stops')
-    const { config, variables } = configured
-    const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
-    const member: Member = { worker, config, state: 'starts' }
-    members.add(member)
+    if (this.#isStopping) return E.left('the service stops')
+    try {
+      const { config, variables } = this.#configured
+      const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
+      const member: Member = { worker, config, state: 'starting' }
+      this.#members.add(member)
+      return await this.#started(member)
+    } catch (thrown) {
+      // Node throws where there is no memory for another process.
+      return E.left(causeOf(thrown))
+    }
+  }
+
+  #started(member: Member): Promise<E.Either<string, void>> {
+    const { worker } = member
     return new Promise((resolve) => {
-      const late = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
+      const timer = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let reason: string | undefined
       const exited = (by: string): void => {
-        clearTimeout(late)
-        members.delete(member)
-        resolve(member.state === 'leaves' ? E.right(undefined) : E.left(reason ?? by))
-        if (stopping && members.size === 0) end(E.right(exitCode))
-        if (stopping || member.state !== 'listens') return
-        log.error({ worker: worker.id, by }, 'a worker crashed')
-        void replaceCrashed()
+        clearTimeout(timer)
+        resolve(member.state === 'leaving' ? E.right(undefined) : E.left(reason ?? by))
+        this.#exited(member, by)
       }
       worker.on('message', (message: unknown) => {
         if (typeof message === 'string') reason = message
       })
       worker.once('listening', ({ port }) => {
-        clearTimeout(late)
-        if (member.state === 'starts') member.state = 'listens'
+        clearTimeout(timer)
         resolve(E.right(undefined))
-        const url = Installation.urlAt(config.installation.host, port) + config.installation.basePath
-        if (url !== listeningAt) log.info({ url }, 'listening')
-        listeningAt = url
+        this.#listening(member, port)
       })
       worker.once('exit', (code, signal) => exited(signal ?? `code ${code}`))
       worker.on('error', ({ message }) => {
         // A process that could not be started does not exit.
         if (worker.process.pid === undefined) exited(message)
-        else log.error({ worker: worker.id, message }, 'a worker cannot be reached')
+        else this.#log.error({ worker: worker.id, message }, 'a worker cannot be reached')
       })
     })
   }
 
-  const startOrRetry = async (): Promise<void> => {
-    const started = await start(true)
-    if (E.isRight(started) || stopping) return
-    // Once: the next one most likely fails for the same reason.
-    if (started.left !== reported) log.error({ by: started.left }, 'a worker did not start')
-    reported = started.left
-    await replaceCrashed()
+  #listening(member: Member, port: number): void {
+    if (member.state === 'starting') member.state = 'listening'
+    const { host, basePath } = member.config.installation
+    const url = Installation.urlAt(host, port) + basePath
+    if (url !== this.#url) this.#log.info({ url }, 'listening')
+    this.#url = url
   }
 
-  const replaceCrashed = async (): Promise<void> => {
-    crashes = performance.now() - lastCrash < calmMs ? crashes + 1 : 1
-    lastCrash = performance.now()
-    // One event can end all workers at once: that is one crash of each, and no loop yet.
-    const isLoop = crashes >= crashLoop + workersOf(configured.config) - 1
-    if (isLoop && !serving().some(({ state }) => state === 'listens')) {
-      log.fatal({ crashes }, 'workers crash again and again: giving up')
-      exitCode = 1
-      return stop()
+  #exited(member: Member, by: string): void {
+    this.#members.delete(member)
+    if (this.#isStopping && this.#members.size === 0) this.#end(E.right(this.#exitCode))
+    if (this.#isStopping || member.state !== 'listening') return
+    this.#log.error({ worker: member.worker.id, by }, 'a worker crashed')
+    void this.#replaceCrashed()
+  }
+
+  async #replaceCrashed(): Promise<void> {
+    this.#crashes = performance.now() - this.#lastCrash < calmMs ? this.#crashes + 1 : 1
+    this.#lastCrash = performance.now()
+    const count = workersOf(this.#configured.config)
+    // One event can end all workers together: one crash of each is no loop.
+    const isLoop = this.#crashes >= crashLoop + count - 1
+    if (isLoop && !this.#serving().some(({ state }) => state === 'listening')) {
+      this.#log.fatal({ crashes: this.#crashes }, 'workers crash again and again: giving up')
+      this.#exitCode = 1
+      return this.stop()
     }
-    await sleep(pauseMs(crashes))
-    if (serving().length < workersOf(configured.config)) await startOrRetry()
+    await sleep(pauseMs(this.#crashes))
+    if (this.#serving().length < count) await this.#startOrRetry()
   }
 
-  /** The worker, which is killed if it does not exit in time. */
-  const leaving = (member: Member): Worker => {
-    const { worker, config } = member
-    member.state = 'leaves'
-    const kill = (): void => {
-      log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
-      worker.process.kill('SIGKILL')
-    }
-    const late = setTimeout(kill, config.drainMs + config.stopMs + exitMs)
-    return worker.once('exit', () => clearTimeout(late))
+  async #startOrRetry(): Promise<void> {
+    const started = await this.#start(true)
+    if (E.isRight(started) || this.#isStopping) return
+    // Once: the next worker most likely fails for the same reason.
+    if (started.left !== this.#reported) this.#log.error({ by: started.left }, 'a worker did not start')
+    this.#reported = started.left
+    await this.#replaceCrashed()
   }
 
-  const stop = (): void => {
-    stopping = true
-    if (members.size === 0) end(E.right(exitCode))
-    for (const member of members) leaving(member).process.kill('SIGTERM')
-  }
-
-  /** New workers start one by one; each that listens takes the place of an old one, the last one that of all the rest. */
-  const replaceAll = async (): Promise<void> => {
-    const read = readConfig()
-    if (E.isLeft(read)) return log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
-    log.info('reloading')
-    const before = configured
-    configured = read.right
-    logWorkers(configured.config, log)
-    const old = serving()
-    for (let missing = workersOf(configured.config); missing > 0; missing -= 1) {
-      const started = await start()
-      if (stopping) return
+  /** Each new worker replaces one old worker. The last new one replaces all that remain. */
+  async #replaceAll(): Promise<void> {
+    const read = this.#readConfig()
+    if (E.isLeft(read)) return this.#log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
+    this.#log.info('reloading')
+    const before = this.#configured
+    this.#configured = read.right
+    logWorkers(read.right.config, this.#log)
+    const old = this.#serving()
+    for (let missing = workersOf(read.right.config); missing > 0; missing -= 1) {
+      const started = await this.#start()
+      if (this.#isStopping) return
       if (E.isLeft(started)) {
-        configured = before
-        return log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
+        this.#configured = before
+        return this.#log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
       }
       for (const member of old.splice(0, missing === 1 ? old.length : 1))
-        if (member.worker.isConnected()) leaving(member).send(retire, () => undefined)
+        if (member.worker.isConnected()) this.#leave(member).send(retire, () => undefined)
     }
-    log.info('reloaded')
+    this.#log.info('reloaded')
   }
 
-  const startAll = async (): Promise<void> => {
-    // One first: a port that is in use, or a storage that does not answer, is reported once.
-    const started = await start()
-    if (E.isLeft(started)) return end(stopping ? E.right(0) : started)
-    // A reload does not wait for the others: it may be what they need.
-    void startOthers()
+  #serving(): Array<Member> {
+    return [...this.#members].filter(({ state }) => state !== 'leaving')
   }
 
-  const startOthers = async (): Promise<void> => {
-    await Promise.all(Array.from({ length: workersOf(first.config) - 1 }, startOrRetry))
-    if (!stopping) log.info({ workers: serving().length }, 'every worker is ready')
+  /** Marks a worker as leaving, and kills it if it does not exit in time. */
+  #leave(member: Member): Worker {
+    const { worker, config } = member
+    member.state = 'leaving'
+    const kill = (): void => {
+      this.#log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+      worker.process.kill('SIGKILL')
+    }
+    const timer = setTimeout(kill, config.drainMs + config.stopMs + exitMs)
+    return worker.once('exit', () => clearTimeout(timer))
   }
-
-  // Each worker accepts for itself. The first set-up makes this final.
-  cluster.schedulingPolicy = cluster.SCHED_NONE
-  // The folder that the service was started in may be deleted under it. `relayWorkers` passes on what workers write.
-  cluster.setupPrimary({ args: [], cwd: '/', stdio: ['inherit', 'pipe', 'pipe', 'ipc'] })
-  let last = startAll()
-  const reload = (): void => {
-    last = last.then(replaceAll)
-  }
-  return { reload, stop, ended }
 }

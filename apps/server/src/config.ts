@@ -7,17 +7,17 @@ import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Address } from './http/listen.js'
 import { trustedProxies } from './limits/failedLookups.js'
 
-/** Longer than anyone waits for a process to end, in milliseconds. */
-const longestMs = 3_600_000
+/** An hour: nobody waits longer for a process to end. */
+const hourMs = 3_600_000
 const dayMs = 86_400_000
 const million = 1_000_000
-const largest = Number.MAX_SAFE_INTEGER
+const maxInteger = Number.MAX_SAFE_INTEGER
 
-/** `orZero`: what 0 means, where it means something else than a small number. */
+/** `orZero` explains 0 if it has a meaning of its own. */
 const wholeNumber = (
   name: string,
   fallback: number,
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
   unit: string,
   orZero = '',
 ) =>
@@ -25,9 +25,9 @@ const wholeNumber = (
     name,
     `${fallback}`,
     Variable.wholeNumber(
-      least,
-      most,
-      `must be a whole number of ${unit} from ${least}${most === largest ? '' : ` to ${most}`}, such as ${fallback} (the default)${orZero}`,
+      min,
+      max,
+      `must be a whole number of ${unit} from ${min}${max === maxInteger ? '' : ` to ${max}`}, such as ${fallback} (the default)${orZero}`,
     ),
   )
 
@@ -41,23 +41,23 @@ const settings = {
     Variable.text(RegExp(`^(${levels.join('|')})$`), `must be one of ${levels.join(', ')}`),
   ),
   /** The node budget of one tree. */
-  treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, largest], 'nodes'),
-  /** Memory for cached listings and answers, in bytes; 0 caches none. */
-  cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, largest], 'bytes', ', or 0 to cache nothing'),
+  treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, maxInteger], 'nodes'),
+  /** Memory for cached listings and answers, in bytes; 0 disables the caches. */
+  cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, maxInteger], 'bytes', ', or 0 to cache nothing'),
   /** How old an answer of a storage without change events may be, in milliseconds. */
-  maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, longestMs], 'milliseconds'),
+  maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, hourMs], 'milliseconds'),
   /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
-  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, largest], 'bytes', ', or 0 for any amount'),
+  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, maxInteger], 'bytes', ', or 0 for any amount'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
   trustedProxies: Variable.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
-  /** Requests that are worked on or queued, in one process. */
+  /** Requests in work or queued, in one process. */
   maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
   /** Connections open at once, in one process. */
   maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),
-  /** A connection on which nothing moves is closed after this time, in milliseconds. */
-  idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, longestMs], 'milliseconds'),
-  /** How long a whole answer may take, the reading of its client included, in milliseconds. */
+  /** A connection without traffic is closed after this time, in milliseconds. */
+  idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, hourMs], 'milliseconds'),
+  /** Limit on a whole answer including the reading by its client, in milliseconds. */
   answerMs: wholeNumber('CANOPY_ANSWER_MS', 3_600_000, [1_000, dayMs], 'milliseconds'),
   /** Processes that answer; `auto` for one on each processor. */
   workers: Variable.of(
@@ -72,9 +72,9 @@ const settings = {
     ),
   ),
   /** How long a stopping server still accepts new connections, in milliseconds. */
-  drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, longestMs], 'milliseconds'),
+  drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, hourMs], 'milliseconds'),
   /** How long it then gives requests in flight, in milliseconds. */
-  stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, longestMs], 'milliseconds'),
+  stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, hourMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
   explorer: Variable.of(
     'CANOPY_EXPLORER',
@@ -84,7 +84,7 @@ const settings = {
       E.map((explorer) => explorer === 'on'),
     ),
   ),
-  /** Where metrics are served; nowhere without a port. */
+  /** Metrics are served on this port; without it they are off. */
   metricsPort: Variable.of('CANOPY_METRICS_PORT', '', (text) =>
     text === ''
       ? E.right(O.none)
@@ -113,7 +113,7 @@ const endpoint = (name: string) =>
     name,
     '',
     E.fromPredicate(
-      // With "@" or "#" behind the host, what is shown as the host may be a part of a password that is not encoded.
+      // An "@" or "#" behind the host may belong to a password that is not encoded, and would be shown as the host.
       (url) => url === '' || (/^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(url) && URL.canParse(url)),
       () => 'must be a URL such as http://localhost:4318, or unset',
     ),
@@ -122,7 +122,7 @@ const endpoint = (name: string) =>
 const protocol = (name: string) =>
   Variable.of(name, '', Variable.text(/^(http\/json)?$/, 'must be http/json, the one protocol spoken here, or unset'))
 
-/** OpenTelemetry's own variables; an empty one counts as unset. All others are read by its SDK. */
+/** Variables of OpenTelemetry. An empty one counts as unset. Its SDK reads all others. */
 const tracing = {
   disabled: Variable.of('OTEL_SDK_DISABLED', '', Variable.text(/^(true|false)?$/i, 'must be true, false, or unset')),
   endpoint: endpoint('OTEL_EXPORTER_OTLP_ENDPOINT'),
@@ -131,22 +131,21 @@ const tracing = {
   tracesProtocol: protocol('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'),
 }
 
-/** Who may watch the server, and from where. */
 export interface ObserveConfig {
-  /** Where metrics are served; `none` for no metrics. */
+  /** The address for metrics; `none` if they are off. */
   readonly metrics: O.Option<Address>
-  /** The URL that takes traces by OTLP over HTTP, as JSON. May hold a password: never shown. */
+  /** The URL for traces by OTLP over HTTP, as JSON. Never show it: it may hold a password. */
   readonly traces: O.Option<string>
 }
 
 /** The configuration of the server. */
 export interface Config extends Omit<Variable.Values<typeof settings>, 'metricsPort' | 'metricsHost'>, ObserveConfig {
   readonly installation: Installation.Installation
-  /** Variables whose names begin as ours do and that the server does not know: mistyped, most likely. */
+  /** Unknown variables with our prefix, most likely mistyped. */
   readonly unknown: ReadonlyArray<string>
 }
 
-/** `none` when no endpoint is named, or tracing is switched off: then nothing else of it is looked at. */
+/** `none` without an endpoint, or if tracing is disabled. Its other variables are then ignored. */
 const tracesIn = (variables: Variable.Variables): E.Either<Variable.Problems, ObserveConfig['traces']> => {
   const isSet = ({ name }: Variable.Variable<unknown>): boolean => (variables[name] ?? '') !== ''
   const isNamed = isSet(tracing.endpoint) || isSet(tracing.tracesEndpoint)
@@ -159,11 +158,10 @@ const tracesIn = (variables: Variable.Variables): E.Either<Variable.Problems, Ob
   )
 }
 
-/** Whether listening on the one host takes its ports on the other too; `::` is all addresses of both kinds. */
+/** Whether a server on the one host occupies its port on the other. `::` is all addresses of both kinds. */
 const includes = (one: string, other: string): boolean =>
   one === other || one === '::' || (one === '0.0.0.0' && !other.includes(':'))
 
-/** Two addresses that are valid each may still clash. */
 const isClash = ({ installation: { host, port }, metrics }: Config): boolean =>
   O.isSome(metrics) &&
   port !== 0 &&
@@ -171,7 +169,7 @@ const isClash = ({ installation: { host, port }, metrics }: Config): boolean =>
   !Installation.isSocket(host) &&
   (includes(host, metrics.value.host) || includes(metrics.value.host, host))
 
-/** The variables that are read here, with their texts where they are not set. */
+/** The variables of this file with their defaults. */
 export const fallbacks: ReadonlyMap<string, string> = new Map(
   [...Object.values(settings), ...Object.values(tracing)].map(({ name, fallback }) => [name, fallback]),
 )
@@ -209,8 +207,8 @@ export const fromVariables = (cwd: string, variables: Variable.Variables): E.Eit
 }
 
 /**
- * The configuration, and the variables that a worker process reads the same configuration from, wherever it is started:
- * beside them it has the environment, and nothing else of the file.
+ * The configuration, and the variables from which a worker reads the same configuration in any directory. They hold the
+ * variables of the configuration file that the server knows. A worker inherits the environment.
  */
 export interface Configured {
   readonly config: Config

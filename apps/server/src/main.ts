@@ -12,9 +12,9 @@ import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
 import { openMetricsOfWorkers } from './observe/observe.js'
 import { logWorkers, workersOf } from './workers.js'
 
-// The one file that touches the process: its arguments, its environment, its signals and its end.
+// Only this file touches the process: arguments, environment, standard streams, signals and exit code.
 
-// Read once: the directory may be deleted under a server.
+// Read once: the directory may be deleted while the server runs.
 const cwd = workingDirectory(process.cwd)
 
 const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
@@ -23,10 +23,10 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
     E.flatMap((directory) => read(directory, process.env)),
   )
 
-/** Loaded once the working directory is known: a dependency of Koa reads it when it is loaded, and throws where it is gone. */
-const service = () => import('./start.js')
+/** Loaded after the working directory is checked: a dependency of Koa reads it at load time, and throws if it was deleted. */
+const loadService = () => import('./start.js')
 
-/** `stop`: the service ends. `retire`: another process takes the place of this one. */
+/** `stop`: the service ends. `retire`: another process replaces this one. */
 type Leave = 'stop' | 'retire'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
@@ -34,42 +34,46 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 /** The first signal asks the service to finish its work; a second one ends the process at once. */
 const onStopSignal = (log: Logger, stop: () => void): void => {
   let signals = 0
-  const heard = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     signals += 1
     log.info({ signal }, signals === 1 ? 'stopping' : 'stopping at once')
     if (signals > 1) process.exit(1)
     stop()
   }
-  for (const signal of stopSignals) process.on(signal, heard)
+  for (const signal of stopSignals) process.on(signal, onSignal)
 }
 
-/** A terminal that closes sends SIGHUP too: that is no request to reload. */
+/** On a terminal SIGHUP means that it was closed. */
 const onReloadSignal = (reload: () => void): void => {
   if (!process.stdin.isTTY) process.on('SIGHUP', reload)
 }
 
-const warnOfUnknown = ({ unknown }: Config, log: Logger): void => {
+const warnAboutUnknown = ({ unknown }: Config, log: Logger): void => {
   if (unknown.length > 0) log.warn({ variables: unknown }, 'unknown variables: mistyped?')
 }
 
-/** Answers requests until it is asked to leave, then finishes the answers under way. `left` says why it did not start. */
-const answer = async (
+interface RunOptions {
+  readonly leave: Promise<Leave>
+  readonly onListening: (url: string) => void
+  readonly mayBeUnready?: boolean
+}
+
+/** Serves until `leave` resolves, then finishes the answers under way. `left` says why the service did not start. */
+const runService = async (
   config: Config,
   log: Logger,
-  leave: Promise<Leave>,
-  started: (url: string) => void,
-  mayBeUnready = false,
+  { leave, onListening, mayBeUnready = false }: RunOptions,
 ): Promise<E.Either<string, number>> => {
-  const { start } = await service()
+  const { start } = await loadService()
   const running = await Promise.race([start(config, log, mayBeUnready)(), leave])
   if (running === 'stop' || running === 'retire') return E.right(0)
   if (E.isLeft(running)) return running
   const { url, drain, stop } = running.right
-  started(url)
+  onListening(url)
   const how = await leave
   if (how === 'stop') drain()
   const { drainMs, stopMs } = config
-  // Where other workers answer, load balancers have nothing to see, and no one waits for this process to exit.
+  // Beside other workers, load balancers need no drain, and the service manager does not wait for this process.
   const bounds = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(bounds)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped: unfinished answers were cut')
@@ -79,13 +83,13 @@ const answer = async (
 
 /** The only process of the service. */
 const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
-  warnOfUnknown(config, log)
+  warnAboutUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
-  return answer(config, log, leave, (url) => log.info({ url }, 'listening'))
+  return runService(config, log, { leave, onListening: (url) => log.info({ url }, 'listening') })
 }
 
-/** One of several processes. A signal may come from the terminal or the service manager, to all at once. */
+/** One of several processes. A terminal or a service manager sends its signals to all of them. */
 const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (message) => {
@@ -94,7 +98,8 @@ const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Ei
     for (const signal of stopSignals) process.on(signal, () => resolve('stop'))
     process.on('SIGHUP', () => undefined)
   })
-  const ended = await answer(config, log, leave, () => log.info('ready'), process.env[replacement] !== undefined)
+  const mayBeUnready = process.env[replacement] !== undefined
+  const ended = await runService(config, log, { leave, onListening: () => log.info('ready'), mayBeUnready })
   if (E.isRight(ended)) return ended
   // The primary reports it, once for all workers.
   await new Promise((sent) => process.send?.(ended.left, undefined, undefined, sent))
@@ -104,25 +109,25 @@ const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Ei
 /** The process that starts the others and answers no request. */
 const serveWithWorkers = async (configured: Configured, output: Log): Promise<E.Either<string, number>> => {
   const { log } = output
-  warnOfUnknown(configured.config, log)
+  warnAboutUnknown(configured.config, log)
   const observed = await openMetricsOfWorkers(configured.config, log)()
   if (E.isLeft(observed)) return observed
-  const lastLines = relayWorkers(cluster, output)
-  const { reload, stop, ended } = runWorkers(configured, readConfig, log)
-  onStopSignal(log, stop)
-  onReloadSignal(reload)
-  const code = await ended
+  const lastLines = relayWorkers(cluster, output, (text) => process.stderr.write(text))
+  const workers = runWorkers(configured, readConfig, log)
+  onStopSignal(log, () => workers.stop())
+  onReloadSignal(() => workers.reload())
+  const code = await workers.ended
   await lastLines()
   return code
 }
 
-/** An exit code, or why nothing was done. */
+/** An exit code, or the problems that prevented the run. */
 type Done = E.Either<ReadonlyArray<string>, number>
 
 const serve = async (configured: Configured): Promise<Done> => {
   const self = cluster.worker
   const base = self === undefined ? null : { worker: self.id, pid: process.pid }
-  const output = openLog({ level: configured.config.logLevel, base })
+  const output = openLog({ level: configured.config.logLevel, base }, process.stdout.fd)
   if (self === undefined) logWorkers(configured.config, output.log)
   const role =
     self !== undefined ? serveAsWorker : workersOf(configured.config) === 1 ? serveInOneProcess : serveWithWorkers
@@ -134,20 +139,20 @@ const serve = async (configured: Configured): Promise<Done> => {
 const listed = (problems: ReadonlyArray<string>): string =>
   problems.map((problem) => `  ${visibly(problem)}\n`).join('')
 
-const checkOnly = async ({ config }: Configured): Promise<Done> => {
+const checkStart = async ({ config }: Configured): Promise<Done> => {
   const unknown = config.unknown.map(mistyped)
-  const { check } = await service()
+  const { check } = await loadService()
   const checked = await check(config)()
   if (E.isLeft(checked)) return E.left([...checked.left, ...unknown])
   process.stdout.write(`canopy: the server can start\n${listed(unknown)}`)
   return E.right(0)
 }
 
-/** A process that hangs still takes connections, and answers none. */
+/** A process that hangs accepts connections without ever answering. */
 const healthMs = 3_000
 
-/** For the health check of a container: asks where the configuration says that the server listens. */
-const askHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
+/** For the health check of a container: asks the server at the address in the configuration. */
+const checkHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
   const url = `${Installation.baseUrl(installation)}/healthz`
   const { host, port, basePath } = installation
   if (port === 0) return E.left(['CANOPY_PORT is 0, a free port: set the one that the log of the server names'])
@@ -172,35 +177,35 @@ const usage = `usage: node main.js            serves
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
 
-/** What each command line runs, and how its error report begins. */
-const orders = new Map([
-  ['', { execute: serve, failed: 'the server did not start' }],
-  ['--check', { execute: checkOnly, failed: 'the server could not start' }],
-  ['--health', { execute: askHealth, failed: 'the server is not healthy' }],
+/** By the arguments. `failure` begins the report of problems. */
+const commands = new Map([
+  ['', { execute: serve, failure: 'the server did not start' }],
+  ['--check', { execute: checkStart, failure: 'the server could not start' }],
+  ['--health', { execute: checkHealth, failure: 'the server is not healthy' }],
 ])
 
 const run = async (): Promise<number> => {
-  const order = orders.get(process.argv.slice(2).join(' '))
-  if (order === undefined) {
+  const command = commands.get(process.argv.slice(2).join(' '))
+  if (command === undefined) {
     process.stderr.write(usage)
     return 2
   }
   const configured = readConfig()
-  const done = E.isLeft(configured) ? configured : await order.execute(configured.right)
+  const done = E.isLeft(configured) ? configured : await command.execute(configured.right)
   if (E.isRight(done)) return done.right
-  process.stderr.write(`canopy: ${order.failed}\n${listed(done.left)}`)
+  process.stderr.write(`canopy: ${command.failure}\n${listed(done.left)}`)
   return 1
 }
 
-// The version here runs on this Node; what the SDK says of its next ones is for those who update it.
+// The SDK warns about versions of Node that its next releases will not support. That concerns its updates, not the operator.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
 process.on('uncaughtException', (thrown) => {
-  // What was thrown may hold a secret, which Node would show.
+  // Node would show the error, which may hold a secret.
   process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
   process.exit(1)
 })
-// A closed standard error ends nothing.
+// Without a listener, a closed standard error would end the process.
 process.stderr.on('error', () => undefined)
 // Other servers reopen their logs or change their binary on these. Node would open its debugger to the whole machine, or end.
 for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)

@@ -6,7 +6,7 @@ import { badRequest, overloaded, type Refusal } from './http/Refusal.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { headProblem, isReading, parseTarget } from './http/request.js'
 import { sender } from './http/send.js'
-import { type AdmissionOptions, admission, readingPlaces } from './limits/admission.js'
+import { type AdmissionOptions, admission, ReadingSlots } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { lineASecond } from './observe/log.js'
 import { reportMalformed, reportRefused } from './observe/observe.js'
@@ -48,7 +48,7 @@ const check = (context: RequestContext, basePath: string): Refusal | undefined =
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
   const { log, metrics } = env
   const observe = observeRequests(env)
-  const { enter, leave, queue } = admission({ ...env.admission, onChange: (n) => metrics?.tookPlaces(n) })
+  const { acquire, release, queue } = admission({ ...env.admission, onChange: (n) => metrics?.tookPlaces(n) })
   const reportCut = lineASecond(log, 'cut', 'clients that had not read their answers were cut')
   const sending = sender(
     unreadBytes(env.unread, () => {
@@ -62,8 +62,8 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const ports = metrics === undefined ? guarded : measurePorts(guarded, metrics)
   const cache = responseCache(env.cacheBytes)
   // Whatever waits for one area or mount, half of the places are left to all others.
-  const places = readingPlaces(Math.ceil(env.admission.most / 2))
-  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache, readingPlaces: places }, sending)
+  const readingSlots = new ReadingSlots(Math.ceil(env.admission.most / 2))
+  const answerByKoa = app({ ...env, ports, unguarded: env, responseCache: cache, readingSlots }, sending)
 
   /** Sends the cached answer where there is one that is current; where there is none, `make` makes one. */
   const answerCached = async (context: RequestContext, make: () => Promise<void>): Promise<void> => {
@@ -85,11 +85,11 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     const problem = check(context, env.basePath)
     if (problem !== undefined) return refuse(context, problem)
     if (context.probe) return answerByKoa(context)
-    if (!enter()) return refuse(context, overloaded)
+    if (!acquire()) return refuse(context, overloaded)
     try {
       await answerCached(context, () => queue(() => answerQueued(context)))
     } finally {
-      leave()
+      release()
     }
   }
 

@@ -47,7 +47,9 @@ const primary = (workers: string) => {
     for (const worker of forked) worker.emit('exit', 0)
   })
   return {
-    ...running,
+    reload: () => running.reload(),
+    stop: () => running.stop(),
+    ended: running.ended,
     fork,
     forked,
     listen,
@@ -56,7 +58,7 @@ const primary = (workers: string) => {
 }
 
 describe('the process that starts workers', () => {
-  it('forks none once it stops, also where the first one listens only then', async () => {
+  it('forks no worker after a stop, even if the first one listens only then', async () => {
     const { stop, ended, forked, listen } = primary('3')
     await turn()
     stop()
@@ -84,7 +86,7 @@ describe('the process that starts workers', () => {
     await expect.poll(said).toContain('reloading')
   })
 
-  it('replaces workers that one event ends all at once', async () => {
+  it('replaces all workers after one event that ends them together', async () => {
     const { forked, listen, said } = primary('8')
     await turn()
     await listen()

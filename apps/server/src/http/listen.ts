@@ -13,53 +13,52 @@ import type { Stop, StopBounds } from './connections.js'
 export interface Address {
   /** Or the path of a unix socket. */
   readonly host: string
-  /** 0 takes a free one. A socket has none. */
+  /** 0 for any free port. Ignored for a unix socket. */
   readonly port: number
 }
 
-/** A server that answers. */
 export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly stop: (bounds?: StopBounds) => Promise<number>
 }
 
-const atOnce: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
+const immediately: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
-/** How the names of the variables begin that say where to listen. */
+/** The prefix of the variables with host and port. */
 export type Variables = 'CANOPY' | 'CANOPY_METRICS'
 
-const wrongPort = new Set(['EADDRINUSE', 'EACCES'])
-const wrongHost = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
+const portErrors = new Set(['EADDRINUSE', 'EACCES'])
+const hostErrors = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
 
-/** Why an address cannot be listened on, and the variable to change. */
+/** The error of an address, and the variable to change. */
 export const cannotListen =
   ({ host, port }: Address, variables: Variables) =>
   (error: NodeJS.ErrnoException): string => {
-    const hint = wrongPort.has(error.code ?? '')
+    const hint = portErrors.has(error.code ?? '')
       ? `: choose another ${variables}_PORT`
-      : wrongHost.has(error.code ?? '')
+      : hostErrors.has(error.code ?? '')
         ? `: ${variables}_HOST must be an address of this machine`
         : ''
     return `cannot listen on ${Installation.isSocket(host) ? host : `${host}:${port}`}: ${error.message}${hint}`
   }
 
 /**
- * Whether there is a socket at this path. Rejects, with what to do, where there can be none. Not by `lstatSync`: after it has
- * seen a socket, Node 20 resolves the next import wrongly.
+ * Whether a socket exists at this path. Rejects with a hint if none can be made. Not by `lstatSync`: after it has seen a socket,
+ * Node 20 resolves the next import wrongly.
  */
-const isSocketThere = async (path: string): Promise<boolean> => {
+const socketExists = async (path: string): Promise<boolean> => {
   await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
-    const where = 'CANOPY_HOST must be a path in a directory that is there and that this user may write'
-    return Promise.reject(new Error(`${causeOf(cause)}: ${where}`))
+    const hint = 'CANOPY_HOST must be a path in a directory that is there and that this user may write'
+    return Promise.reject(new Error(`${causeOf(cause)}: ${hint}`))
   })
-  const found = await lstat(path).catch(() => undefined)
-  if (found?.isSocket() === false)
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isSocket() === false)
     return Promise.reject(new Error('a file is there that is no socket: remove it, or choose another CANOPY_HOST'))
-  return found !== undefined
+  return stats !== undefined
 }
 
-/** Whether no server listens at this socket any more. A busy server, or one of another user, refuses in another way. */
+/** Whether the server of this socket has ended. A busy server, or a server of another user, refuses with another error. */
 const isAbandoned = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -68,19 +67,16 @@ const isAbandoned = (path: string): Promise<boolean> =>
     }).on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
   })
 
-/**
- * Makes room for a socket: a server that was killed left its own, and no other can listen there. One that a server has stays,
- * and so does any other file. An address that is no path needs no room.
- */
+/** Removes the socket of a server that was killed, because no other server could listen there. Other files stay. */
 export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
   TE.tryCatch(async () => {
-    if (!Installation.isSocket(host) || !(await isSocketThere(host))) return
+    if (!Installation.isSocket(host) || !(await socketExists(host))) return
     if (!(await isAbandoned(host)))
       throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
     await rm(host)
   }, E.toError)
 
-/** As on a port, everyone on this machine may connect: the directory of a socket says who reaches it. */
+/** Like a port, open to everyone on this machine. The permissions of its directory decide who reaches it. */
 const socketMode = 0o666
 
 /** Resolves with the port; 0 for a socket. */
@@ -99,34 +95,31 @@ const bind = (server: NetServer, { host, port }: Address): Promise<number> =>
     })
   })
 
-/**
- * Serves at an address. In a worker of a cluster it is shared with the other workers. `onNotAccepted` is called when the
- * system cannot accept a connection, for lack of memory or descriptors: the next one may work.
- */
+/** Serves at an address. In a worker of a cluster it is shared with the other workers. */
 export const listen = (
   { server, stop }: { readonly server: Server; readonly stop: Stop },
   address: Address,
   variables: Variables = 'CANOPY',
-  onNotAccepted: (cause: Error) => void = () => undefined,
 ): TE.TaskEither<string, RunningServer> =>
   pipe(
-    // The socket that a worker finds is its siblings' too.
+    // Workers share their socket.
     cluster.isWorker ? TE.right(undefined) : freeSocket(address.host),
     TE.flatMap(() => TE.tryCatch(() => bind(server, address), E.toError)),
-    TE.bimap(cannotListen(address, variables), (port) => {
-      server.on('error', onNotAccepted)
-      return { url: Installation.urlAt(address.host, port), port, stop: (bounds = atOnce) => stop(bounds) }
-    }),
+    TE.bimap(cannotListen(address, variables), (port) => ({
+      url: Installation.urlAt(address.host, port),
+      port,
+      stop: (bounds = immediately) => stop(bounds),
+    })),
   )
 
 /**
- * Whether a server may listen at this host: it takes a free port, and closes it at once. Of a socket it looks at the place
- * alone, where a server may listen already.
+ * Whether a server can listen at this host: listens on a free port for a moment. For a unix socket it checks only the
+ * directory, because a server may listen there already.
  */
 export const mayListen = (address: Address, variables: Variables): TE.TaskEither<string, unknown> =>
   pipe(
     TE.tryCatch(async (): Promise<unknown> => {
-      if (Installation.isSocket(address.host)) return isSocketThere(address.host)
+      if (Installation.isSocket(address.host)) return socketExists(address.host)
       const server = createServer()
       await bind(server, { ...address, port: 0 })
       return server.close()

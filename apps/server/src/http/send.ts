@@ -7,7 +7,7 @@ import { Failure } from '@canopy/domain'
 import accepts from 'accepts'
 import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
-import { AnswerCut, cutAnswer } from './AnswerCut.js'
+import { AnswerCut, cutAnswer, resetAnswer } from './AnswerCut.js'
 import {
   type Answer,
   type BytesAnswer,
@@ -214,8 +214,7 @@ export const sender = (roomFor: RoomFor, answerMs: number): Sender => {
       if (response.destroyed) return
       if (thrown instanceof FailedStream) context.refusal = thrown.failure
       else if (!(thrown instanceof AnswerCut)) context.refusal = Failure.external(thrown)
-      request.socket.resetAndDestroy()
-      response.destroy(thrown)
+      resetAnswer(response, thrown)
     })
     pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
   }

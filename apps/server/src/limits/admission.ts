@@ -1,77 +1,83 @@
 import pLimit from 'p-limit'
 
 export interface AdmissionOptions {
-  /** Requests that are worked on or queued, in one process. */
+  /** Upper bound of requests in work or queued, in one process. */
   readonly most: number
-  /** How many of them are worked on at once. */
+  /** Upper bound of requests in work at the same time. */
   readonly atOnce: number
-  /** A request that takes longer gives its place in the queue to the next one, in milliseconds. */
+  /** A request in work for longer lets the next one of the queue begin, in milliseconds. */
   readonly longMs: number
-  /** Called with their number when it changes. */
-  readonly onChange: (inFlight: number) => void
+  /** Called with the number of admitted requests when it changes. */
+  readonly onChange: (admitted: number) => void
 }
 
-/** Bounds the work in flight: an overloaded server that refuses at once stays fast for those that it serves. */
-interface Admission {
-  /** False when there are too many: refuse the request. */
-  readonly enter: () => boolean
-  /** The answer is made, or its stream has begun: from then on it waits for its client. */
-  readonly leave: () => void
-  /** Runs a few at once, first come first served: many half-made answers take memory, and none is ready sooner. */
+/** Bounds the requests in flight. Under overload, an immediate refusal of some keeps the answers to all others fast. */
+export interface Admission {
+  /** False beyond the bound: refuse the request. */
+  readonly acquire: () => boolean
+  /** Call it when the answer is made or its stream has begun. From then on only its client delays it. */
+  readonly release: () => void
+  /** Runs a few at the same time, in order. Many half-made answers would take memory, and be ready no sooner. */
   readonly queue: (work: () => Promise<void>) => Promise<void>
-}
-
-/** Counts the requests that read, by what they read: one area or one mount that is slow leaves places for all others. */
-export interface ReadingPlaces {
-  /** False when `what` has all the places that it may have: refuse the request. */
-  readonly enter: (what: string) => boolean
-  readonly leave: (what: string) => void
-}
-
-export const readingPlaces = (mostEach: number, taken = new Map<string, number>()): ReadingPlaces => {
-  return {
-    enter: (what) => {
-      const count = taken.get(what) ?? 0
-      if (count >= mostEach) return false
-      taken.set(what, count + 1)
-      return true
-    },
-    leave: (what) => {
-      const count = taken.get(what) ?? 0
-      if (count > 1) taken.set(what, count - 1)
-      else taken.delete(what)
-    },
-  }
 }
 
 export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions): Admission => {
   const limit = pLimit(atOnce)
-  let inFlight = 0
-  const count = (change: 1 | -1): void => {
-    inFlight += change
-    onChange(inFlight)
+  let admitted = 0
+  const add = (change: 1 | -1): void => {
+    admitted += change
+    onChange(admitted)
   }
   return {
-    enter: () => {
-      if (inFlight >= most) return false
-      count(1)
+    acquire: () => {
+      if (admitted >= most) return false
+      add(1)
       return true
     },
-    leave: () => count(-1),
+    release: () => add(-1),
     queue: (work) =>
       new Promise((resolve, reject) => {
         void limit(
           () =>
-            new Promise<void>((giveBack) => {
-              const long = setTimeout(giveBack, longMs).unref()
+            new Promise<void>((releaseSlot) => {
+              const timer = setTimeout(releaseSlot, longMs).unref()
               work()
                 .then(resolve, reject)
                 .finally(() => {
-                  clearTimeout(long)
-                  giveBack()
+                  clearTimeout(timer)
+                  releaseSlot()
                 })
             }),
         )
       }),
+  }
+}
+
+/** Bounds the requests that read the same area or mount, so that a slow one leaves slots for all others. */
+export class ReadingSlots {
+  readonly #maxEach: number
+  readonly #acquired = new Map<string, number>()
+
+  constructor(maxEach: number) {
+    this.#maxEach = maxEach
+  }
+
+  /** The number of areas and mounts with an acquired slot. */
+  get size(): number {
+    return this.#acquired.size
+  }
+
+  /** False if all slots of this area or mount are acquired: refuse the request. */
+  acquire(areaOrMount: string): boolean {
+    const count = this.#acquired.get(areaOrMount) ?? 0
+    if (count >= this.#maxEach) return false
+    this.#acquired.set(areaOrMount, count + 1)
+    return true
+  }
+
+  release(areaOrMount: string): void {
+    const count = this.#acquired.get(areaOrMount) ?? 0
+    if (count > 1) this.#acquired.set(areaOrMount, count - 1)
+    else this.#acquired.delete(areaOrMount)
   }
 }

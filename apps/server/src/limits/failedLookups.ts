@@ -8,13 +8,13 @@ import type { Answer } from '../http/answers.js'
 import { type Refusal, tooManyRequests } from '../http/Refusal.js'
 import type { Route } from '../routes.js'
 
-/** Which addresses may name the client that they ask for, by `X-Forwarded-For`. A client of a unix socket has no address. */
+/** Whether the proxy at this address may name its client by `X-Forwarded-For`. A client of a unix socket has no address. */
 export type TrustedProxies = (address: string | undefined, hop: number) => boolean
 
 export const wantedProxies =
   'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket'
 
-/** Some proxies write the port as well, and the address of IPv6 in brackets. */
+/** Some proxies add the port, with brackets around an IPv6 address. */
 const withoutPort = (address: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 
@@ -24,21 +24,21 @@ const compiled = (text: string): TrustedProxies => {
   return (address, hop) => (address === undefined ? parts.includes('unix') : trusts(withoutPort(address), hop))
 }
 
-/** Addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, `loopback` or `unix`; empty for none. */
+/** Reads addresses and ranges with commas between them, such as `127.0.0.1, 10.0.0.0/8`, `loopback` or `unix`. */
 export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =>
   E.tryCatch(
     () => compiled(text),
     () => wantedProxies,
   )
 
-/** The 2^64 addresses of an IPv6 network are one client, and so is all text that is no address: it may be long. */
+/** The 2^64 addresses of an IPv6 network are one client. All other text is one client too, because it may be long. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return 'unknown'
-  // 8 bytes are the network of an IPv6 address, and more than all of an IPv4 address.
+  // 8 bytes are the network of an IPv6 address, and more than a whole IPv4 address.
   return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
 }
 
-/** The client that failed look-ups are counted against. All who come by a unix socket are one, where that is not trusted. */
+/** The client whose failed look-ups are counted. All clients of an untrusted unix socket are one. */
 export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string => {
   const address: string | undefined = proxyAddr(request, trusted)
   return address === undefined ? 'unix' : networkOf(withoutPort(address))
@@ -47,9 +47,9 @@ export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): str
 type Answered = TE.TaskEither<Refusal, Answer>
 
 /**
- * Limits the tokens and trigger ids that a client may try without success. A token is always looked up, and beyond the limit
- * a failure is answered with `too many requests`: a broken client blocks no valid token behind its address. A trigger id may
- * be guessable, and is not looked up beyond the limit.
+ * Limits how often a client may try tokens and trigger ids that do not exist. A token is always looked up, so that a broken
+ * client blocks no valid token behind its address; beyond the limit its failure is `too many requests`. A trigger id may be
+ * guessable, so it is not looked up beyond the limit.
  */
 export type LimitLookups = (request: IncomingMessage, route: Route, answer: Answered) => Answered
 
@@ -57,8 +57,8 @@ export const unlimited: LimitLookups = (_, __, answer) => answer
 
 const minuteMs = 60_000
 
-/** The clients that are counted, some 27 MB; beyond that the one whose last failure is oldest is forgotten. */
-const mostClients = 100_000
+/** Takes some 27 MB. The client with the oldest last failure is evicted. */
+const maxClients = 100_000
 
 const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
@@ -69,18 +69,18 @@ interface LookupLimits {
   readonly trustedProxies: TrustedProxies
 }
 
-/** The minute is measured by a monotonic clock, so setting the machine's clock neither frees nor holds anyone. */
+/** Measures the minute by a monotonic clock, so that setting the machine's clock changes no limit. */
 export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): LimitLookups => {
   if (perMinute === 0) return unlimited
   const failures = new LRUCache<string, number>({
-    // As a size: for a number of entries the cache would take all its memory at once.
-    maxSize: mostClients,
+    // With `max` the cache would allocate memory for all entries at once.
+    maxSize: maxClients,
     sizeCalculation: () => 1,
     ttl: minuteMs,
     perf: performance,
   })
 
-  /** Whole seconds until the client may fail again; 0 for now. */
+  /** Whole seconds until the client may fail again. */
   const waitSeconds = (client: string): number =>
     (failures.get(client) ?? 0) < perMinute ? 0 : Math.max(0, Math.ceil(failures.getRemainingTTL(client) / 1000))
 

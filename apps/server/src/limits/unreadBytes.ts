@@ -2,79 +2,94 @@ import type { ServerResponse } from 'node:http'
 import { cutAnswer } from '../http/AnswerCut.js'
 
 /**
- * Asks for room for a body, or for what makes one, which takes these bytes of memory until its client has read it. False
- * when there is none: then it must not be sent.
+ * Reserves memory for a body, or for the stream that makes it, until its client has read it. False if there is too little
+ * memory: then the body must not be sent.
  */
 export type RoomFor = (body: object, bytes: number, response: ServerResponse) => boolean
 
-/** What is smaller takes less than its connection, and is most of what is answered: it is not counted. */
-const fewBytes = 64 * 1024
-
 export interface UnreadBounds {
-  /** Memory in bytes; 0 for any amount. */
+  /** Memory for unread bodies in one process; 0 for no bound. */
   readonly bytes: number
-  /** For this long, in milliseconds, a client that began to read is not cut. */
+  /** A client is not cut within this time after its request, in milliseconds. */
   readonly patienceMs: number
 }
 
-/** A body that some clients have not read yet. */
-interface Unread {
+/**
+ * Bounds the memory of answers that clients have not read yet. A body counts once, however many clients read it. Beyond the
+ * bound, the clients of the oldest bodies are cut, if they have had their time. `onCut` is called for each client.
+ */
+export const unreadBytes = ({ bytes, patienceMs }: UnreadBounds, onCut: () => void): RoomFor => {
+  if (bytes === 0) return () => true
+  const bodies = new UnreadBodies(bytes, patienceMs, onCut)
+  return (body, size, response) =>
+    size < uncountedBytes || response.destroyed || bodies.reserve(body, Math.min(size, bytes), response)
+}
+
+/** Smaller bodies are not counted. Most answers are, and take less memory than their connection. */
+const uncountedBytes = 64 * 1024
+
+interface UnreadBody {
   readonly bytes: number
-  askedAt: number
-  /** The one that asked first comes first. */
+  requestedAt: number
+  /** Oldest first. */
   readonly responses: Set<ServerResponse>
 }
 
-const waitsForItsClient = ({ responses: [first] }: Pick<Unread, 'responses'>): boolean =>
-  (first?.writableLength ?? 0) > 0
+class UnreadBodies {
+  readonly #maxBytes: number
+  readonly #patienceMs: number
+  readonly #onCut: () => void
+  /** The body of the oldest request first. */
+  readonly #bodies = new Map<object, UnreadBody>()
+  #bytes = 0
 
-/**
- * Bounds the memory of answers that clients have not read yet. A body counts once, however many read it. Where there is no
- * room, those clients are cut whose body was asked for the longest time ago; if none of them has had its time, there is no
- * room for what is new. `onCut` is called for each client.
- */
-export const unreadBytes = ({ bytes: most, patienceMs }: UnreadBounds, onCut: () => void): RoomFor => {
-  if (most === 0) return () => true
-  /** The one that was asked for the longest time ago comes first. */
-  const unread = new Map<object, Unread>()
-  let held = 0
-
-  const release = (body: object, response: ServerResponse): void => {
-    const found = unread.get(body)
-    if (found?.responses.delete(response) !== true || found.responses.size > 0) return
-    unread.delete(body)
-    held -= found.bytes
+  constructor(maxBytes: number, patienceMs: number, onCut: () => void) {
+    this.#maxBytes = maxBytes
+    this.#patienceMs = patienceMs
+    this.#onCut = onCut
   }
 
-  const makeRoom = (bytes: number): void => {
-    const since = performance.now() - patienceMs
-    for (const [body, found] of unread) {
-      if (held + bytes <= most || found.askedAt > since) return
-      if (!waitsForItsClient(found)) continue
-      for (const response of found.responses) {
-        release(body, response)
-        onCut()
+  reserve(body: object, bytes: number, response: ServerResponse): boolean {
+    const unread = this.#bodies.get(body) ?? { bytes, requestedAt: 0, responses: new Set() }
+    if (unread.responses.size === 0) {
+      if (this.#isOver(bytes)) this.#makeRoom(bytes)
+      if (this.#isOver(bytes)) return false
+      this.#bytes += bytes
+    }
+    unread.requestedAt = performance.now()
+    unread.responses.add(response)
+    // Now the last one in the order of the map.
+    this.#bodies.delete(body)
+    this.#bodies.set(body, unread)
+    // Once: a response that outlives its end must not hold the body.
+    response.once('close', () => this.#release(body, response))
+    return true
+  }
+
+  #isOver(more: number): boolean {
+    return this.#bytes + more > this.#maxBytes
+  }
+
+  #makeRoom(bytes: number): void {
+    const patientSince = performance.now() - this.#patienceMs
+    for (const [body, unread] of this.#bodies) {
+      if (!this.#isOver(bytes) || unread.requestedAt > patientSince) return
+      if (!isClientLate(unread)) continue
+      for (const response of unread.responses) {
+        this.#release(body, response)
+        this.#onCut()
         cutAnswer(response, 'unread answers took more than CANOPY_UNREAD_BYTES')
       }
     }
   }
 
-  return (body, size, response) => {
-    if (size < fewBytes || response.destroyed) return true
-    // One that is larger than all the memory may have that for itself.
-    const bytes = Math.min(size, most)
-    const found = unread.get(body) ?? { bytes, askedAt: 0, responses: new Set() }
-    if (found.responses.size === 0) {
-      if (held + bytes > most) makeRoom(bytes)
-      if (held + bytes > most) return false
-      held += bytes
-    }
-    found.askedAt = performance.now()
-    found.responses.add(response)
-    unread.delete(body)
-    unread.set(body, found)
-    // Once: a response that outlives its end must not hold the body.
-    response.once('close', () => release(body, response))
-    return true
+  #release(body: object, response: ServerResponse): void {
+    const unread = this.#bodies.get(body)
+    if (unread?.responses.delete(response) !== true || unread.responses.size > 0) return
+    this.#bodies.delete(body)
+    this.#bytes -= unread.bytes
   }
 }
+
+/** Otherwise the client has read everything so far, and this server is late. */
+const isClientLate = ({ responses: [oldest] }: UnreadBody): boolean => (oldest?.writableLength ?? 0) > 0

@@ -10,16 +10,15 @@ import type { Logger } from 'pino'
 import { type Answer, json } from '../http/answers.js'
 import { inTime } from '../ports.js'
 
-/** What the service needs to be ready, by the names that `/readyz` reports. */
+/** The parts of the service, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
 
-/** The names of the parts that do not answer, and nothing about why. */
+/** The names of the parts that fail, without a reason. */
 type Failed = ReadonlyArray<string>
 
-/** Whether requests should be sent here now: not while it drains, nor while a part fails. */
+/** The service is ready if no part failed. */
 type Verdict = 'draining' | Failed
 
-/** Each part, and whether it answers. */
 type Parts = ReadonlyArray<readonly [part: string, isReady: boolean]>
 
 export interface Readiness {
@@ -27,20 +26,20 @@ export interface Readiness {
   readonly verdict: T.Task<Verdict>
   /** Cached like the verdict, and the same while the server drains. */
   readonly parts: T.Task<Parts>
-  /** From now on the verdict is `draining`, at once. */
+  /** From now on the verdict is `draining`. */
   readonly drain: IO.IO<void>
 }
 
-/** How to ask each part of the service whether it works; a failure may say why, for `onFailure` alone. */
+/** Checks by part. A failure may have a cause, which only `onFailure` receives. */
 export type Checks = Readonly<Record<string, TE.TaskEither<unknown, unknown>>>
 
-/** How long a check may take, in milliseconds. */
+// All in milliseconds.
 const timeoutMs = 2_000
-/** How long a verdict is good, in milliseconds; one that something failed less, so that its return is soon known. */
+/** A verdict is cached for this time. A failed one expires sooner, so that recovery is noticed soon. */
 const [readyMs, failedMs] = [1_000, 250]
 
-/** Callers that ask while a call is under way share it. */
-const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+/** One call in flight for all concurrent callers. */
+const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   let asked: Promise<A> | undefined
   return () => {
     asked ??= ask().finally(() => {
@@ -50,17 +49,17 @@ const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-/** Always ready without checks. `onFailure` is called for every check that fails. */
+/** Without checks the service is always ready. */
 export const readiness = (
   checks: Checks,
   onFailure: (part: string, cause: unknown) => void = () => undefined,
 ): Readiness => {
-  // A check that hangs is not begun again, so that asking often cannot pile up calls of a disk that is gone.
-  const bounded = Object.entries(checks).map(([part, check]) => [part, shared(async () => check())] as const)
+  // A check that hangs is not started again, so that frequent probes cannot pile up calls to a dead disk.
+  const shared = Object.entries(checks).map(([part, check]) => [part, singleFlight(async () => check())] as const)
 
   const ask = (): Promise<Parts> =>
     Promise.all(
-      bounded.map(async ([part, check]) => {
+      shared.map(async ([part, check]) => {
         const answer = await inTime(part, timeoutMs, check)()
         if (E.isLeft(answer)) onFailure(part, answer.left)
         return [part, E.isRight(answer)] as const
@@ -93,7 +92,7 @@ export const readiness = (
   }
 }
 
-/** What an error says that is the cause of a failure, however deep. For the operator alone. */
+/** The message of the innermost cause of a failure. Only for the operator. */
 export const reasonOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'cause' in cause && !(cause instanceof Error)
     ? reasonOf(cause.cause)
@@ -103,14 +102,14 @@ export const reasonOf = (cause: unknown): string =>
 
 const anyUser = U64.zero as UserId.UserId
 
-/** Asks the registry and the storage themselves. Why one does not answer is in the log alone. */
+/** Checks the registry and the storage. Only the log has the cause of a failure. */
 export const serverReadiness = (
   { areaOfUser }: Pick<Registry, 'areaOfUser'>,
   storage: TE.TaskEither<Failure.External, unknown>,
   log: Logger,
 ): Readiness => {
   const checks: { readonly [Part in (typeof parts)[number]]: Checks[string] } = {
-    // One row by its key, or none: the cheapest thing a registry can be asked.
+    // The cheapest call of a registry: one row by its key, which need not exist.
     registry: pipe(
       areaOfUser(anyUser),
       TE.orElseW((failure) => (failure.error === 'external' ? TE.left(failure) : TE.right(undefined))),
@@ -143,8 +142,8 @@ const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
 ])
 
 /**
- * `/healthz`: the process answers. `/readyz`: so do the registry and the storage, and the server is not going away.
- * `undefined` for any other request. To be answered also when nothing else is.
+ * `/healthz`: the process answers. `/readyz`: registry and storage answer too, and the server does not drain. `undefined` for
+ * any other request. Probes are answered even if all other requests are refused.
  */
 export const probeOf = ({ url = '' }: IncomingMessage, basePath: string): Probe | undefined => {
   const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url

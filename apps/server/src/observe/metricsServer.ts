@@ -35,27 +35,27 @@ const answer =
     )
   }
 
-/** Serves what `collect` gives, in Prometheus' text format, at `/metrics` on another port; 502 when it gives nothing. */
+/** Serves the result of `collect` at `/metrics`, in Prometheus' text format; 502 if it fails. */
 export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, RunningServer> =>
   listen(httpServer(answer(collect), options), address, 'CANOPY_METRICS')
 
 export interface Exposed {
   readonly metrics: Metrics
-  /** Where they can be read; `undefined` in a worker, whose primary serves the metrics of all. */
+  /** `undefined` in a worker: its primary serves the metrics of all workers. */
   readonly url: string | undefined
   readonly stop: () => Promise<unknown>
 }
 
-/** Metrics of this process, and a way to read them. `left` says what prevents it. */
+/** Creates the metrics of this process and serves them. `left` says what prevents it. */
 export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> => {
-  // The one of a worker answers the primary.
+  // The registry of a worker answers requests of the primary.
   const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()
   const metrics = metricsIn(registry)
   collectDefaultMetrics({ register: registry })
-  // Gauges with the ending of counters, which `promtool check metrics` refuses.
+  // `promtool check metrics` refuses gauges named like counters.
   for (const kind of ['resources', 'handles', 'requests']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   if (cluster.isWorker) {
-    // One series for each worker: a sum would fall when a worker exits, which looks like a counter that was reset.
+    // One series for each worker: a sum would fall when a worker exits, like a counter that was reset.
     registry.setDefaultLabels({ worker: String(cluster.worker?.id) })
     AggregatorRegistry.setRegistries([registry])
     return TE.right({ metrics, url: undefined, stop: () => Promise.resolve() })

@@ -14,9 +14,9 @@ import type { Traceparent } from '../http/Traceparent.js'
 import type { Around } from '../ports.js'
 import type { Ended } from './prometheus.js'
 
-// Loaded only when traces are wanted: no other file of the server imports OpenTelemetry.
+// Loaded only if tracing is configured: no other file of the server imports OpenTelemetry.
 
-/** A tree of a million directories is not a million spans. */
+/** A tree of a million directories must not make a million spans. */
 const maxPortSpans = 128
 
 const stopMs = 2_000
@@ -49,7 +49,7 @@ const endRequest =
     span.end()
   }
 
-/** The log says what is lost; the SDK itself says nothing. */
+/** Logs lost spans: the SDK drops them silently. */
 const reportLosses = (exporter: SpanExporter, log: Logger) => {
   let underWay = 0
   const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not accepted')
@@ -76,7 +76,7 @@ const reportLosses = (exporter: SpanExporter, log: Logger) => {
   }
 }
 
-/** Spans by OTLP over HTTP. Keeps no global state: the context of a span is handed on, never looked up. */
+/** Sends spans by OTLP over HTTP. Without global state: contexts are passed, never looked up. */
 export const openTelemetry = (url: string, log: Logger) => {
   const { processors, atEnd } = reportLosses(new OTLPTraceExporter({ url }), log)
   const provider = new NodeTracerProvider({
@@ -104,7 +104,7 @@ export const openTelemetry = (url: string, log: Logger) => {
         end: endRequest(span),
       }
     },
-    /** Sends what is not sent yet, and gives up when that takes longer than two seconds. */
+    /** Sends the remaining spans, for two seconds at most. */
     stop: async (): Promise<void> => {
       const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
       await Promise.race([late, provider.shutdown().catch(() => undefined)])

@@ -70,9 +70,9 @@ export const serving = () => {
       ...listening.right,
       open,
       /** A connection that the server has accepted, and the end of it that the server has. */
-      accepted: async (): Promise<readonly [Opened, Socket]> => {
+      accepted: async (options: Opening = {}): Promise<readonly [Opened, Socket]> => {
         const taken = once(service.server, 'connection')
-        const opened = open()
+        const opened = open(options)
         await once(opened.socket, 'connect')
         return [opened, (await taken)[0]]
       },

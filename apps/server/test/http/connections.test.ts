@@ -51,9 +51,6 @@ describe('the limit of connections', () => {
   })
 })
 
-/** More than the buffers of a connection hold. */
-const large = 'x'.repeat(8_000_000)
-
 describe('a request that does not come in time', () => {
   const serveEarly = async (handler: RequestListener, arrivalMs: number) => {
     const codes: Array<string | undefined> = []
@@ -78,85 +75,89 @@ describe('a request that does not come in time', () => {
     expect(codes).toEqual([])
   })
 
-  it('is waited for behind an answer that is not read', async () => {
-    const handler: RequestListener = ({ url = '' }, response) => void response.end(url === '/large' ? large : `${url};`)
-    const { open } = await serveEarly(handler, 500)
-    const { socket, heard } = open({ paused: true })
-    socket.write(get('/large') + get('/small') + get('/late').slice(0, 20))
-    await sleep(100)
-    socket.write(get('/late').slice(20))
-    await sleep(1_500)
-    socket.resume()
-    await expect.poll(() => heard().slice(-6)).toBe('/late;')
-  })
-})
-
-describe('a connection that asked for CONNECT', () => {
-  const most = 3
-
-  it.each([
-    ['though its client never closes it', '', () => undefined],
-    ['when its client has sent more, and gone', 'x'.repeat(100_000), ({ socket }: Opened) => void socket.destroy()],
-  ])('does not hold its place, %s', async (_, more, leave) => {
-    const { open, status } = await serve(done, { maxConnections: most })
-    const opened = Array.from({ length: most }, () => open({ allowHalfOpen: true }))
-    for (const { socket } of opened) {
-      socket.write(`${toConnect}${more}`)
-      await once(socket, 'data')
-    }
-    opened.forEach(leave)
-    await expect.poll(status, { timeout: 10_000 }).toBe(200)
-  })
-
-  it('does not hold its place when its client has gone while requests before it wait', async () => {
-    const handler: RequestListener = ({ url }, response) => void (url === '/' && response.end())
-    const { open, status } = await serve(handler, { maxConnections: most })
-    const opened = Array.from({ length: most }, () => open().socket)
-    for (const socket of opened) socket.write(`${get('/never')}${get('/waits')}${toConnect}`)
-    await sleep(100)
-    expect(await status()).toBe(0)
-    for (const socket of opened) socket.end()
-    await expect.poll(status, { timeout: 5_000 }).toBe(200)
-  })
-
-  it('does not hold its place when its client does not read what it asked for before', async () => {
-    const handler: RequestListener = ({ url }, response) => void response.end(url === '/' ? '' : large)
-    const { open, status } = await serve(handler, { maxConnections: most, idleMs: 300 })
-    for (const { socket } of Array.from({ length: most }, () => open({ paused: true })))
-      socket.write(`${get('/large')}${toConnect}`)
-    await sleep(100)
-    expect(await status()).toBe(0)
-    await expect.poll(status, { timeout: 5_000 }).toBe(200)
-  })
-
-  it.each([
-    [1, 0],
-    [2, 0],
-    [2, 20],
-  ])('has its answer after those to the %i requests before it, which take %i ms', async (count, ms) => {
-    const { open, status } = await serve(({ url, method }, response) => {
-      const answer = () => void response.end(`${method} ${url};`)
-      if (ms === 0) answer()
-      else setTimeout(answer, ms)
-    })
-    const targets = ['/0', '/1'].slice(0, count)
+  it('is answered with 408 after the answers before it', async () => {
+    const { open, codes } = await serveEarly((_, response) => void setTimeout(() => response.end('made'), 500), 100)
     const { socket, ended } = open()
-    socket.write(targets.map((path) => get(path)).join('') + toConnect)
-    const answered = await ended()
-    expect(answered.match(/GET [^;]*(?=;)/g)).toEqual(targets.map((path) => `GET ${path}`))
-    expect(answered).toMatch(
-      /HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n.*\{"type":"error","error":"bad request"\}$/s,
-    )
-    expect(await status()).toBe(200)
+    socket.write(get('/') + get('/late').slice(0, 20))
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK.*made.*HTTP\/1\.1 408 /s)
+    expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 })
 
-describe('a connection behind its last answer', () => {
+describe('a malformed request', () => {
+  it('behind an answer in the making is answered once, however many packets follow it', async () => {
+    const warned: Array<string> = []
+    const hear = ({ name }: Error) => void warned.push(name)
+    process.on('warning', hear)
+    const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 300))
+    const { socket, ended } = open()
+    socket.write(get('/'))
+    for (const _ of Array(20)) {
+      socket.write('no request\r\n\r\n')
+      await sleep(5)
+    }
+    expect((await ended()).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400'])
+    process.off('warning', hear)
+    expect(warned).toEqual([])
+  })
+
+  it('is the last of its connection, even if it was only late and then completes', async () => {
+    const handled: Array<string> = []
+    const answers: Array<ServerResponse> = []
+    const codes: Array<string | undefined> = []
+    const { open } = await serve(
+      ({ url = '' }, response) => {
+        handled.push(url)
+        answers.push(response)
+      },
+      { arrivalMs: 100, onMalformed: (_, __, code) => codes.push(code) },
+    )
+    const { socket, ended } = open()
+    socket.write(get('/') + get('/late').slice(0, 20))
+    await sleep(400)
+    socket.write(get('/late').slice(20))
+    await sleep(50)
+    answers[0]?.end('made')
+    expect(await ended()).toMatch(/made.*HTTP\/1\.1 408 /s)
+    expect([handled, codes]).toEqual([['/'], ['ERR_HTTP_REQUEST_TIMEOUT']])
+  })
+})
+
+describe('CONNECT', () => {
+  it('is closed without an answer', async () => {
+    const codes: Array<string | undefined> = []
+    const { open } = await serve(done, { onMalformed: (_, __, code) => codes.push(code) })
+    const { socket, ended } = open()
+    socket.write(toConnect)
+    expect([await ended(), codes]).toEqual(['', []])
+  })
+
+  it('closes the answers before it', async () => {
+    const responses: Array<ServerResponse> = []
+    const { open } = await serve((_, response) => void responses.push(response))
+    const { socket } = open()
+    socket.write(`${get('/0')}${get('/1')}${toConnect}`)
+    await once(socket, 'close')
+    expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, true])
+  })
+})
+
+it('an upgrade is ignored: its request is answered over HTTP/1.1, and so is the next one', async () => {
+  const { open } = await serve(({ url }, response) => void response.end(`${url};`))
+  const { socket, heard } = open()
+  for (const request of [get('/first', 'Upgrade: h2c\r\nConnection: Upgrade\r\n'), get('/second')]) {
+    socket.write(request)
+    await once(socket, 'data')
+  }
+  expect(heard().match(/\/\w+(?=;)/g)).toEqual(['/first', '/second'])
+})
+
+describe('a client that still reads its answers', () => {
   const body = 'x'.repeat(1_000_000)
 
   const serveLarge = () =>
     serve(({ url }, response) => {
-      if (url === '/last') response.setHeader('Connection', 'close')
+      if (url === '/last') response.shouldKeepAlive = false
       response.end(body)
     })
 
@@ -170,9 +171,9 @@ describe('a connection behind its last answer', () => {
   const answersIn = (received: string): number => received.split('HTTP/1.1 200').length - 1
 
   it.each([
-    ['what the client still sends', get('/last'), 3, `${get('/more')}${'y'.repeat(1000)}`, /x$/],
-    ['what is no request', 'no request\r\n\r\n', 2, 'more of it\r\n\r\n', /HTTP\/1\.1 400/],
-  ])('is not reset by %s: all answers arrive', async (_, last, answers, more, ending) => {
+    ['a last answer', get('/last'), 3, `${get('/more')}${'y'.repeat(1000)}`, /x$/],
+    ['a malformed request', 'no request\r\n\r\n', 2, 'more of it\r\n\r\n', /HTTP\/1\.1 400/],
+  ])('receives all of them although it sends more behind %s', async (_, last, answers, more, ending) => {
     const { open } = await serveLarge()
     const opened = open({ paused: true })
     opened.socket.write(get('/0') + get('/1') + last)
@@ -184,7 +185,7 @@ describe('a connection behind its last answer', () => {
     expect(received).toMatch(ending)
   })
 
-  it('is not reset by a stop: a client that reads late has the answers that were made', async () => {
+  it('receives all answers to the requests that came before a stop', async () => {
     const { open, stop } = await serveLarge()
     const opened = open({ paused: true })
     for (const n of [0, 1, 2]) opened.socket.write(get(`/${n}`))
@@ -193,120 +194,103 @@ describe('a connection behind its last answer', () => {
     for (const n of Array(20).keys()) opened.socket.write(get(`/${n}`))
     const received = await readLate(opened)
     expect(received.split(body).length - 1).toBe(answersIn(received))
-    expect(answersIn(received)).toBeGreaterThan(0)
+    expect(answersIn(received)).toBeGreaterThanOrEqual(3)
     expect(await stopped).toBe(0)
-  })
-
-  it('is that of a request for another protocol: Node would begin anywhere in what follows', async () => {
-    const asked: Array<string> = []
-    const { open } = await serve(({ url = '' }, response) => {
-      asked.push(url)
-      response.end('in this one')
-    })
-    const opened = open({ paused: true })
-    const upgrade = get('/upgrade', 'Upgrade: h2c\r\nConnection: Upgrade\r\n')
-    opened.socket.write(`${upgrade}${get('/behind').slice(0, -2)}X-Padding: `)
-    await sleep(50)
-    opened.socket.write(`${get('/smuggled')}\r\n`)
-    expect(await readLate(opened)).toMatch(/Connection: close.*in this one/s)
-    expect(asked).toEqual(['/upgrade'])
-  })
-
-  it('is that of CONNECT: a stream before it goes on, and all of it arrives', async () => {
-    const { open } = await serve((_, response) => {
-      response.writeHead(200, { 'Content-Length': 20 * body.length })
-      const write = (left: number): void => {
-        if (left === 0) return void response.end()
-        if (response.write(body)) write(left - 1)
-        else response.once('drain', () => write(left - 1))
-      }
-      write(20)
-    })
-    const opened = open({ paused: true })
-    opened.socket.write(`${get('/stream')}${toConnect}`)
-    expect((await readLate(opened)).length).toBeGreaterThan(20 * body.length)
   })
 })
 
-describe('requests that come at once on one connection', () => {
-  const asked = async () => {
-    const begun: Array<string> = []
-    const { open, status } = await serve(({ url = '' }, response) => {
-      if (url !== '/') begun.push(url)
-      response.end(url === '/' ? '' : large)
-    })
-    const { socket, heard } = open({ paused: true })
-    for (const n of Array(20).keys()) socket.write(get(`/${n}`))
-    await expect.poll(() => begun.length).toBeGreaterThan(0)
-    /** Until whatever the server could do has been done. */
-    const settled = async () => {
-      for (const _ of Array(3)) await status()
-    }
-    return { begun, socket, heard, settled }
-  }
-
-  it('are begun one after the other, each when the one before has been read', async () => {
-    const { begun, socket, heard, settled } = await asked()
-    await settled()
-    expect(begun).toEqual(['/0'])
-    socket.resume()
-    await expect.poll(() => heard().length, { timeout: 20_000 }).toBeGreaterThan(20 * large.length)
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, n) => `/${n}`))
-    socket.write(get('/last'))
-    await expect.poll(() => begun.at(-1)).toBe('/last')
+it('a connection is closed 2 seconds after its last answer, whatever its client does', async () => {
+  const { accepted } = await serve((_, response) => {
+    response.shouldKeepAlive = false
+    response.end()
   })
+  const [{ socket }, theirs] = await accepted({ allowHalfOpen: true })
+  const began = performance.now()
+  socket.write(get('/'))
+  const more = setInterval(() => socket.write(get('/more')), 50)
+  await expect.poll(() => theirs.closed, { timeout: 10_000 }).toBe(true)
+  clearInterval(more)
+  expect(performance.now() - began).toBeGreaterThan(1_900)
+})
 
-  it('are not begun once the connection is gone', async () => {
-    const { begun, socket, settled } = await asked()
-    const closed = once(socket, 'close')
-    socket.destroy()
-    await closed
-    await settled()
-    expect(begun).toEqual(['/0'])
-  })
-
-  it.each([
-    ['at once', (answer: () => unknown) => void answer()],
-    ['later', (answer: () => unknown) => void setTimeout(answer, 20)],
-  ])('are not begun behind an answer after which the connection ends, and which comes %s', async (_, soon) => {
-    const begun: Array<string> = []
-    const { open } = await serve(({ url = '' }, response) => {
-      begun.push(url)
-      soon(() => response.setHeader('Connection', 'close').end('last'))
-    })
-    const { socket, ended } = open()
-    socket.write(get('/0') + get('/1') + get('/2'))
-    expect(await ended()).toContain('last')
-    await sleep(50)
-    expect(begun).toEqual(['/0'])
-  })
-
-  it('are answered in their order, however many there are, and leak nothing', async () => {
+describe('pipelined requests', () => {
+  it('are handled at once and answered in order, without a warning of leaks', async () => {
     const warned: Array<string> = []
     const hear = ({ name }: Error) => void warned.push(name)
     process.on('warning', hear)
     const urls = Array.from(Array(200).keys(), (n) => `/${n}`)
-    const { open } = await serve(({ url }, response) => {
+    const responses: Array<ServerResponse> = []
+    const { open } = await serve((_, response) => {
       for (const _ of Array(5)) response.once('close', () => undefined)
-      setTimeout(() => response.end(`${url};`))
+      responses.push(response)
     })
     const { socket, heard } = open()
     socket.write(urls.map((url) => get(url)).join(''))
+    await expect.poll(() => responses.length).toBe(200)
+    for (const response of [...responses].reverse()) response.end(`${response.req.url};`)
     await expect.poll(heard, { timeout: 10_000 }).toContain('/199;')
     process.off('warning', hear)
     expect(heard().match(/\/\w+(?=;)/g)).toEqual(urls)
     expect(warned).toEqual([])
   })
 
-  it('are 257 at most: a connection that sends more is reset', async () => {
-    const begun: Array<ServerResponse> = []
-    const { open } = await serve((_, response) => void begun.push(response))
+  it('are not read further while their answers wait for the client', async () => {
+    const answer = 'x'.repeat(500)
+    let handled = 0
+    const { open, status } = await serve((_, response) => {
+      handled += 1
+      response.end(answer)
+    })
+    const { socket } = open({ paused: true })
+    for (const _ of Array(100)) socket.write(get('/').repeat(1_000))
+    let before = -1
+    while (before < handled) {
+      before = handled
+      for (const _ of Array(10)) await status()
+      before += 10
+    }
+    expect(handled).toBeLessThan(50_000)
+  })
+
+  it('are all closed with their connection', async () => {
+    const responses: Array<ServerResponse> = []
+    let closed = 0
+    const { open } = await serve((_, response) => {
+      responses.push(response.once('close', () => (closed += 1)))
+    })
+    const { socket } = open()
+    socket.write(get('/').repeat(3))
+    await expect.poll(() => responses.length).toBe(3)
+    socket.destroy()
+    await expect.poll(() => closed).toBe(3)
+    expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, true, true])
+  })
+
+  it.each([true, false])('beyond 256 reset their connection, while the first one keeps it alive: %s', async (alive) => {
+    const handled: Array<string> = []
+    const { open } = await serve(({ url = '' }, response) => {
+      response.shouldKeepAlive = alive
+      handled.push(url)
+    })
     const [modest, greedy] = [open().socket, open().socket]
-    modest.write(get('/').repeat(257))
-    greedy.write(get('/').repeat(2_000))
+    modest.write(get('/modest').repeat(256))
+    greedy.write(get('/greedy').repeat(257))
     await expect.poll(() => greedy.closed, { timeout: 5_000 }).toBe(true)
-    await expect.poll(() => begun.length).toBe(2)
+    await expect.poll(() => handled.filter((url) => url === '/modest').length).toBe(alive ? 256 : 1)
     expect(modest.closed).toBe(false)
+  })
+
+  it('are not handled behind an answer that ends the connection', async () => {
+    const handled: Array<string> = []
+    const { open } = await serve(({ url = '' }, response) => {
+      handled.push(url)
+      response.shouldKeepAlive = url !== '/1'
+      setTimeout(() => response.end(`${url};`), 20)
+    })
+    const { socket, ended } = open()
+    socket.write(get('/0') + get('/1') + get('/2'))
+    expect((await ended()).match(/\/\w+(?=;)/g)).toEqual(['/0', '/1'])
+    expect(handled).toEqual(['/0', '/1'])
   })
 })
 

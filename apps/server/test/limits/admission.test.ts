@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { admission, readingPlaces } from '../../src/limits/admission.js'
+import { admission, ReadingSlots } from '../../src/limits/admission.js'
 import { type Ended, metricsIn } from '../../src/observe/prometheus.js'
+import { openTo } from '../http/connecting.js'
 import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
   const numbers: Array<number> = []
-  const { enter, leave } = admission({ most: 2, atOnce: 1, longMs: 100_000, onChange: (n) => numbers.push(n) })
-  expect([enter(), enter(), enter()]).toEqual([true, true, false])
-  leave()
-  expect(enter()).toBe(true)
+  const { acquire, release } = admission({ most: 2, atOnce: 1, longMs: 100_000, onChange: (n) => numbers.push(n) })
+  expect([acquire(), acquire(), acquire()]).toEqual([true, true, false])
+  release()
+  expect(acquire()).toBe(true)
   expect(numbers).toEqual([1, 2, 1, 2])
 })
 
 it('idle areas take no memory for slots', () => {
-  const taken = new Map<string, number>()
-  const { enter, leave } = readingPlaces(2, taken)
-  expect(['a', 'a', 'a', 'b'].map(enter)).toEqual([true, true, false, true])
-  for (const what of ['a', 'a', 'b']) leave(what)
-  expect(taken.size).toBe(0)
-  expect(enter('a')).toBe(true)
+  const slots = new ReadingSlots(2)
+  expect(['a', 'a', 'a', 'b'].map((area) => slots.acquire(area))).toEqual([true, true, false, true])
+  for (const area of ['a', 'a', 'b']) slots.release(area)
+  expect(slots.size).toBe(0)
+  expect(slots.acquire('a')).toBe(true)
 })
 
 describe('a queue that does one work at once', () => {
@@ -49,7 +49,7 @@ describe('a queue that does one work at once', () => {
     return { begun, ask, begunOfTwo }
   }
 
-  it('gives a place back where work fails, and reports the failure', async () => {
+  it('releases the slot of failed work, and reports the failure', async () => {
     const { ask, begunOfTwo } = works(100_000)
     const failing = ask('failing')
     failing.end('failed')
@@ -57,7 +57,7 @@ describe('a queue that does one work at once', () => {
     expect(await begunOfTwo()).toEqual(['failing', 'one'])
   })
 
-  it('holds no other work up for long, and gets back one place for each', async () => {
+  it('lets the next work begin beside long work, and releases one slot for each', async () => {
     const { begun, ask, begunOfTwo } = works(20)
     const [long, next] = ['long', 'next'].map(ask)
     await expect.poll(() => begun).toEqual(['long', 'next'])
@@ -66,7 +66,7 @@ describe('a queue that does one work at once', () => {
     expect(await begunOfTwo()).toEqual(['long', 'next', 'one'])
   })
 
-  it('gives no place to others for work that waited for long: what counts is how long it is done', async () => {
+  it('measures long work from its beginning, without its time in the queue', async () => {
     const { begun, ask } = works(100)
     const [long, waited] = ['long', 'waited'].map(ask)
     while (!begun.includes('waited')) await sleep(1)
@@ -117,7 +117,7 @@ describe('a service that makes one answer at once', () => {
     }
     const first = ask(peek('first'))
     await expect.poll(() => lookups.length).toBe(1)
-    return { ask, get, first, lookups, lines, spans, counted: () => registry.metrics() }
+    return { port, ask, get, first, lookups, lines, spans, counted: () => registry.metrics() }
   }
 
   it('makes them in the order in which they were asked for; a probe waits for none of them', async () => {
@@ -172,5 +172,36 @@ describe('a service that makes one answer at once', () => {
     expect(await status()).toBe(503)
     lookups[0]?.()
     await expect.poll(status).toBe(404)
+  })
+
+  /** Requests in one packet. */
+  const pipeline = (port: number, ...targets: ReadonlyArray<string>) => {
+    const client = openTo(port)
+    client.socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
+    return client
+  }
+
+  it('refuses pipelined requests beyond the bound, like any other', async () => {
+    const { port, lookups, counted } = await serve(3)
+    const { heard } = pipeline(port, ...Array<string>(4).fill(peek('second')))
+    await expect.poll(counted).toContain('canopy_requests_admitted 3')
+    for (const at of [0, 1, 2]) {
+      await expect.poll(() => lookups.length).toBe(at + 1)
+      lookups[at]?.()
+    }
+    await expect.poll(() => heard().match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '200', '503', '503'])
+  })
+
+  it('logs and counts each pipelined request of a client that has left', async () => {
+    const { port, lookups, lines, counted } = await serve()
+    const { socket } = pipeline(port, peek('second'), peek('second'), '/nowhere')
+    // No line says that a request waits.
+    await sleep(50)
+    socket.destroy()
+    await expect.poll(() => lines.length).toBe(3)
+    for (const line of lines) expect(line).toMatchObject({ msg: 'request', aborted: true })
+    lookups[0]?.()
+    await expect.poll(counted).toContain('canopy_requests_in_flight 0')
+    expect(lookups).toHaveLength(1)
   })
 })

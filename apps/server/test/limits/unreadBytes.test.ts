@@ -16,7 +16,7 @@ describe('the memory of answers that clients have not read', () => {
       const response = Object.assign(new EventEmitter(), {
         destroyed: false,
         writableLength,
-        socket: { resetAndDestroy: () => gone() },
+        req: { socket: { remoteAddress: '127.0.0.1', resetAndDestroy: () => gone() } },
         destroy: () => undefined,
       })
       const gone = () => {

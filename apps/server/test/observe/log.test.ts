@@ -136,12 +136,12 @@ describe('a log to a pipe', () => {
   }
 
   /** A log to a pipe that holds 64 KiB, and the other end. */
-  const piped = (mostWaiting: number) => {
+  const piped = (maxBytes: number) => {
     pipes += 1
     const path = join(folder, `pipe-${pipes}`)
     execFileSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-    return { path, reader, ...openLog({ base: null }, { fd: open(path, 'w'), mostWaiting }) }
+    return { path, reader, ...openLog({ base: null }, open(path, 'w'), maxBytes) }
   }
 
   /** All that has come so far. */
