@@ -57,7 +57,7 @@ const notDone =
   (what: string, problem: ReturnType<typeof failed> = failed('external')) =>
   ({ cause }: Failure.External): Problem =>
     cause instanceof StoreFailed
-      ? problem(`${what}: ${cause.why}`, cause.suggestion)
+      ? problem(`${what}: ${cause.reason}`, cause.hint)
       : problem(`${what}: ${causeOf(cause)}`)
 
 /** Areas that are key prefixes of an object store, and the ports over them. */

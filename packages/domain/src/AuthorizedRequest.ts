@@ -121,13 +121,13 @@ export const askStorage = <F extends Failure.OfAccess, S, A>(
   askAgain: Ask<S, A> = ask,
 ): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
 
-/** {@link askStorage} for a page of a directory. The second time without `parent`: the adapter must not use what it read ahead. */
+/** {@link askStorage} for a page of a directory. The second time the adapter must not use what it read for earlier pages. */
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,
-  { parent, ...options }: ListOptions,
+  { parent, previous, ...options }: ListOptions,
 ): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> => {
-  const pageBelow = (listing: Listing | undefined) => (area: Area.Area) =>
-    listPage(area, directory, { ...options, parent: listing, signal: request.signal })
-  return askStorage(request, pageBelow(parent), pageBelow(undefined))
+  const ask = (earlier: Pick<ListOptions, 'parent' | 'previous'>) => (area: Area.Area) =>
+    listPage(area, directory, { ...options, ...earlier, signal: request.signal })
+  return askStorage(request, ask({ parent, previous }), ask({}))
 }
