@@ -40,7 +40,7 @@ const item = (name: string): Items.DirectoryItem => ({
 describe('the body of a listing', () => {
   /** The body of one page that holds everything. */
   const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
-    right(await listingBody({ items, maxItems: limit, limit: O.some(limit), next: O.none }))
+    right(await listingBody({ items, maxItems: limit, limit: O.some(limit), isPaged: false, next: O.none }))
 
   const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
 
@@ -85,8 +85,8 @@ describe('a listing whose storage has pages', () => {
   const pageFrom = (names: ReadonlyArray<string>, failure?: Failure.PermissionDenied): Items.ItemsPage => {
     const [first, ...rest] = names
     const items = first === undefined ? [] : [item(first), undefined]
-    if (failure !== undefined) return { items, maxItems: 2, next: O.some(TE.left(failure)) }
-    return { items, maxItems: 2, next: rest.length > 0 ? O.some(TE.right(pageFrom(rest))) : O.none }
+    if (failure !== undefined) return { items, maxItems: 2, isPaged: true, next: O.some(TE.left(failure)) }
+    return { items, maxItems: 2, isPaged: true, next: rest.length > 0 ? O.some(TE.right(pageFrom(rest))) : O.none }
   }
 
   it('is written to its end', async () => {
