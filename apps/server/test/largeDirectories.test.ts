@@ -70,7 +70,9 @@ describe('a listing over a storage with pages', () => {
 
   it.each([100, 3_000])('of %i items is sent in the same form whatever is hidden between them', async (count) => {
     const received = async (nodes: typeof secret) => {
-      const port = await served(memoryPorts(worldWith([...visible(count), ...nodes], hide(names)), { pageEntries: 500 }))
+      const port = await served(
+        memoryPorts(worldWith([...visible(count), ...nodes], hide(names)), { pageEntries: 500 }),
+      )
       const { head, ...body } = await receive(port)
       return { ...body, head: head.replaceAll(/^(date|x-request-id): .*$/gim, '') }
     }
@@ -97,10 +99,12 @@ describe('a listing over a storage with pages', () => {
 
   const slowly = (ports: Ports, ms: number): Ports => ({
     ...ports,
-    list: (...request) => async () => {
-      await sleep(ms)
-      return ports.list(...request)()
-    },
+    list:
+      (...request) =>
+      async () => {
+        await sleep(ms)
+        return ports.list(...request)()
+      },
   })
 
   it.each([

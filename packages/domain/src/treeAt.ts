@@ -214,7 +214,9 @@ const topDirectory =
     if (isAtDepthLimit(branch)) return TE.right({ ...directory, children: TE.right(notExpanded) })
     return pipe(
       TE.fromIO(newIORef(nodes - 1)),
-      TE.flatMap((budget) => readDirectory({ env, top: path, budget, hidesBelow: hidesBelow(request.access.view) }, branch)),
+      TE.flatMap((budget) =>
+        readDirectory({ env, top: path, budget, hidesBelow: hidesBelow(request.access.view) }, branch),
+      ),
       TE.flatMap(({ result: read, request: current }) => {
         const result = pipe(
           read,

@@ -54,11 +54,7 @@ export class LookUps {
   }
 
   /** Binary search over the ancestors: below a file or a missing directory all of them are missing. */
-  async #reasonForAbsence(
-    area: Area.Area,
-    prefix: string,
-    path: StoragePath.StoragePath,
-  ): Promise<Failure.OfStorage> {
+  async #reasonForAbsence(area: Area.Area, prefix: string, path: StoragePath.StoragePath): Promise<Failure.OfStorage> {
     const above = StoragePath.upwards(path).slice(1)
     let [low, high] = [0, above.length]
     while (low < high) {

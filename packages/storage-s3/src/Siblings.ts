@@ -40,7 +40,13 @@ class Run {
   /** The page that is being read. Resolves to whether another page follows. */
   #page: Promise<boolean>
 
-  constructor(env: RunEnv, names: readonly [Name.Name, ...Name.Name[]], end: number, keysEach: number, start: Promise<unknown>) {
+  constructor(
+    env: RunEnv,
+    names: readonly [Name.Name, ...Name.Name[]],
+    end: number,
+    keysEach: number,
+    start: Promise<unknown>,
+  ) {
     this.#env = env
     this.names = new Set(names)
     this.end = end

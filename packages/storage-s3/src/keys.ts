@@ -17,7 +17,9 @@ export const areaPrefix = (
   { prefix }: S3Url,
   { location }: Pick<Area.Area, 'location'>,
 ): E.Either<Failure.External, string> =>
-  isKeyPrefix(location) ? E.right(`${prefix}${location}/`) : E.left(Failure.external(new Error(invalidPrefix(location))))
+  isKeyPrefix(location)
+    ? E.right(`${prefix}${location}/`)
+    : E.left(Failure.external(new Error(invalidPrefix(location))))
 
 /** A key or a common prefix that the store lists: a file, or evidence of a directory. */
 export interface ListedKey {

@@ -13,8 +13,8 @@ import { begins, pageKeys, type Store } from './store.js'
 //   differ also puts `n/` before `m`, and the store has listed it.
 // - So only a directory whose name is a prefix of `m` may follow, and only if `n/` sorts after `last`. Then the byte of `m`
 //   behind `n` sorts before the slash: a control character, a space or one of !"#$%&'()*+,-.
-// The page looks these few names up, all at once. `m` is a prefix of itself: where a directory may replace the file `m`, the
-// page ends before it, because one more name on the next page costs less than a request.
+// A page ends before the first of these names, if it keeps enough entries, and looks up the others, all at once. `m` is a prefix
+// of itself: a directory may replace the file `m`. A continued listing keeps the entries behind the end for its next page.
 
 type LevelOptions = Pick<ListOptions, 'after' | 'minEntries' | 'previous' | 'signal'>
 
@@ -64,6 +64,10 @@ class Level {
     this.#set(bytes, { type: 'dir', name, last_modified: U64.zero })
   }
 
+  size(): number {
+    return this.#entries.size
+  }
+
   #set(name: string, entry: Entry.Entry): void {
     if (name > this.#after) this.#entries.set(name, entry)
   }
@@ -73,28 +77,27 @@ class Level {
     return this.#end !== undefined && `${name}/` > this.#end.last.slice(this.#start)
   }
 
-  #sortedNames(): ReadonlyArray<string> {
-    return [...this.#entries.keys()].sort((one, other) => (one < other ? -1 : 1))
-  }
-
-  /** The names of the page, except {@link missingDirectories}. */
-  names(): ReadonlyArray<string> {
-    const names = this.#sortedNames()
+  /**
+   * The end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if the store must be read
+   * on. Without `minEntries` the page keeps at least half of its entries.
+   */
+  end(minEntries: number | undefined): PageOfNames | undefined {
+    const names = [...this.#entries.keys()].sort((one, other) => (one < other ? -1 : 1))
+    if (this.#end === undefined) return { names, missing: [] }
+    const enough = minEntries ?? Math.max(1, names.length / 2)
     const last = names.at(-1) ?? ''
-    return this.#entries.get(last)?.type === 'file' && this.#mayFollow(last) ? names.slice(0, -1) : names
+    const missing = Array.from(last, (_, index) => last.slice(0, index + 1)).filter(
+      (name) => name > this.#after && this.#mayFollow(name) && Name.is(textOf(name)),
+    )
+    for (const [index, name] of missing.entries()) {
+      const before = names.filter((each) => each < name)
+      if (before.length >= enough) return { names: before, missing: missing.slice(0, index) }
+    }
+    return names.length >= enough && missing.at(-1) !== last ? { names, missing } : undefined
   }
 
-  /** The directories before the last name that the store may list later. */
-  missingDirectories(): ReadonlyArray<Name.Name> {
-    const last = this.#sortedNames().at(-1) ?? ''
-    return Array.from(last, (_, length) => last.slice(0, length))
-      .filter((name) => name > this.#after && this.#mayFollow(name))
-      .map((name) => Buffer.from(name, 'latin1').toString())
-      .filter(Name.is)
-  }
-
-  page(): Listing.Listing {
-    const names = this.names()
+  /** The page of these names. */
+  page(names: ReadonlyArray<string>): Listing.Listing {
     const entries = names.flatMap((name) => this.#entries.get(name) ?? [])
     if (this.#end === undefined) return { entries, unlistable: this.#invalid.length, isPaged: true }
     const last = names.at(-1) ?? ''
@@ -106,6 +109,14 @@ class Level {
     return page
   }
 }
+
+/** The names of a page, except directories that may be missing. */
+interface PageOfNames {
+  readonly names: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+}
+
+const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
 /** The text after which names that follow `after` begin. No name holds NUL or is longer than the bound. */
 const searchable = (after: string): string => {
@@ -128,22 +139,23 @@ export const levelPage = async (
   let start: Pick<PageRequest, 'after' | 'from'> =
     rest === undefined ? { after: after === undefined ? undefined : prefix + searchable(after) } : { from: rest.end }
   let isFound = rest !== undefined
-  let count = 0
-  for (;;) {
-    const maxKeys = minEntries === undefined ? pageKeys : Math.min(pageKeys, minEntries - count + spareKeys)
-    const page = await store.page({ prefix, oneLevel: true, maxKeys, ...start }, signal)
+  let end: PageOfNames | undefined
+  do {
+    const needed = minEntries === undefined ? pageKeys : Math.max(0, minEntries - level.size()) + spareKeys
+    const page = await store.page({ prefix, oneLevel: true, maxKeys: Math.min(pageKeys, needed), ...start }, signal)
     level.read(page)
     isFound ||= page.keys.length > 0
-    count = level.names().length
-    if (page.end === undefined || count >= (minEntries ?? 1)) break
+    end = level.end(minEntries)
     start = { from: page.end }
-  }
+  } while (end === undefined)
   if (!isFound) return undefined
-  const lookUp = async (name: Name.Name): Promise<void> => {
-    if (await begins(store, `${prefix}${name}/`, signal)) level.addDirectory(name)
+  const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
+    if (!(await begins(store, `${prefix}${textOf(name)}/`, signal))) return []
+    level.addDirectory(textOf(name) as Name.Name)
+    return [name]
   }
-  await Promise.all(level.missingDirectories().map(lookUp))
-  return level.page()
+  const found = await Promise.all(end.missing.map(lookUp))
+  return level.page([...new Set([...end.names, ...found.flat()])].sort((one, other) => (one < other ? -1 : 1)))
 }
 
 /** All pages of a directory from a name on. */

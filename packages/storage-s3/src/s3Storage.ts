@@ -2,7 +2,7 @@ import {
   type Area,
   Failure,
   type ListEnv,
-  type Listing,
+  Listing,
   type ListOptions,
   type NodeAtEnv,
   StoragePath,
@@ -11,8 +11,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaPrefix } from './keys.js'
-import { exactDirectories } from './letterCase.js'
 import { LookUps } from './LookUps.js'
+import { exactDirectories } from './letterCase.js'
 import { levelPage } from './levelPage.js'
 import type { S3Url } from './S3Url.js'
 import { storeFailed } from './StoreFailed.js'
@@ -62,7 +62,9 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
       parent === undefined
         ? await levelPage(store, prefix, options)
         : await trees.page(parent, StoragePath.name(path), prefix, options)
-    return page === undefined || (await isExact(area, path)) ? page : undefined
+    // The page above lists the name as it is.
+    const isListed = parent !== undefined && parent !== Listing.treeBegins
+    return page === undefined || isListed || (await isExact(area, path)) ? page : undefined
   }
 
   return {

@@ -151,6 +151,12 @@ describe('a page of 1,000 entries', () => {
   })
 })
 
+it('a directory of 10,000 files with extensions takes a request for each thousand and one look-up', async () => {
+  const store = memoryStore(numbered(10_000, (index) => `file-${padded(index)}.txt`))
+  expect((await readAll(store, true)).shown.length).toBe(10_000)
+  expect(store.requests.count).toBe(11)
+})
+
 it.each([
   [true, 100],
   [false, 101],

@@ -26,6 +26,7 @@ export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): Memor
   const answer = (request: PageRequest, token = ''): ListObjectsV2CommandOutput => {
     const { prefix, oneLevel, after = '', maxKeys = pageKeys } = request
     requests.count += 1
+    if (maxKeys < 1) throw new Error(`a page of ${maxKeys} keys`)
     const from = token === '' ? after : token
     const levels = new Set<string>()
     const objects: Array<string> = []

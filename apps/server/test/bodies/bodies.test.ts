@@ -44,9 +44,7 @@ const inOnePiece = ({ body, ...others }: ListingBody) =>
 describe('the body of a listing', () => {
   /** The body of one page that holds everything. */
   const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
-    inOnePiece(
-      right(await listingBody({ items, maxItems: limit, limit: O.some(limit), isPaged: false, next: O.none })),
-    )
+    inOnePiece(right(await listingBody({ items, maxItems: limit, limit: O.some(limit), isPaged: false, next: O.none })))
 
   const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
 
