@@ -17,8 +17,8 @@ const wholeNumber = (name, text) => {
   return number
 }
 
-/** What the command line asks for. Throws what is wrong with it, for people. */
-export const readOptions = (parameters, caseNames) => {
+/** Reads the command line. Throws an error with a message for people. `rareNames` are measured only when `--only` names them. */
+export const readOptions = (parameters, caseNames, rareNames) => {
   const { values } = parseArgs({
     args: parameters,
     options: {
@@ -32,12 +32,13 @@ export const readOptions = (parameters, caseNames) => {
     },
   })
   const only = values.only?.split(',') ?? caseNames
-  const unknown = only.filter((name) => !caseNames.includes(name))
-  if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}. There are: ${caseNames.join(', ')}`)
+  const allNames = [...caseNames, ...rareNames]
+  const unknown = only.filter((name) => !allNames.includes(name))
+  if (unknown.length > 0) throw new Error(`no such case: ${unknown.join(', ')}. There are: ${allNames.join(', ')}`)
   if (values.quick && values.write) throw new Error('--quick measures less than the page says: it cannot be written')
   return {
     ...values,
-    help: values.help ? usage + caseNames.join(', ') : undefined,
+    help: values.help ? `${usage}${caseNames.join(', ')}; by name only: ${rareNames.join(', ')}` : undefined,
     only,
     rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '2' : '11')),
     seconds: wholeNumber('seconds', values.seconds ?? '1'),

@@ -71,7 +71,7 @@ const storeProblem =
   (task: string, toProblem: ReturnType<typeof problem> = problem('external')) =>
   ({ cause }: Failure.External): Problem =>
     cause instanceof StoreFailed
-      ? toProblem(`${task}: ${cause.why}`, cause.suggestion)
+      ? toProblem(`${task}: ${cause.reason}`, cause.hint)
       : toProblem(`${task}: ${causeOf(cause)}`)
 
 const maxDirectories = 3

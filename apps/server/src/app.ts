@@ -15,7 +15,7 @@ import type { ReadingSlots } from './limits/admission.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, type Readiness } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
-import { aroundPorts, inTime, type Ports, portsOfRequest } from './ports.js'
+import { aroundPorts, type Deadline, inTime, type Ports, portsOfRequest } from './ports.js'
 import { type ResponseCache, recordLookups } from './responseCache.js'
 import { type Asked, type Route, routes } from './routes.js'
 
@@ -38,6 +38,8 @@ export interface AppOptions {
 
 export interface AppEnv extends AppOptions {
   readonly ports: Ports
+  /** How long a whole answer may take, in milliseconds. */
+  readonly answerMs: number
   readonly metrics?: Metrics | undefined
   readonly readingSlots: ReadingSlots
   readonly responseCache: ResponseCache
@@ -111,18 +113,21 @@ export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestCont
       gaveOlder: (askedAt) => {
         known.storageAsked = Math.min(askedAt, known.storageAsked ?? askedAt)
       },
+      gavePage: () => {
+        if (performance.now() < known.began + env.answerMs) deadline.restart?.()
+      },
     })
     // A trigger is looked up each time: its limit depends on who asks.
     const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest, env.unguarded)
     const recorded = recording?.ports ?? env.ports
     const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
-    const leftMs = Math.max(0, known.began + env.firstByteMs - performance.now())
+    const deadline: Deadline = { leftMs: Math.max(0, known.began + env.firstByteMs - performance.now()) }
     const { treeNodes, metrics } = env
     const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, signal: gone })
     const answered = await env.limitLookups(
       known.request,
       route,
-      inTime('the service', env.firstByteMs, answer, leftMs),
+      inTime('the service', env.firstByteMs, answer, deadline),
     )()
     isAnswered = true
     if (reads !== undefined) env.readingSlots.release(reads)

@@ -67,25 +67,39 @@ export type Around = (call: Call, run: Answered) => Answered
 /** The same ports, every call of which runs inside `around`. */
 export const aroundPorts = (ports: Ports, around: Around): Ports => answeredBy((call) => around(call, ask(ports, call)))
 
+/** A time-out that progress restarts. */
+export interface Deadline {
+  /** In milliseconds; less than the time-out if some of it has passed. */
+  readonly leftMs?: number
+  /** Set while the call runs. */
+  restart?: (() => void) | undefined
+}
+
 /**
- * A call that throws, rejects or gives no answer within `timeoutMs` milliseconds answers `external`, with the cause. What
- * comes later is dropped; the call itself cannot be cancelled. `leftMs` is less where some of the time is gone.
+ * A call that throws, rejects or does not settle within `timeoutMs` milliseconds answers `external`, with the cause. A later
+ * result is dropped; the call itself cannot be cancelled.
  */
 export const inTime =
   <F, A>(
     what: string,
     timeoutMs: number,
     call: TE.TaskEither<F, A>,
-    leftMs = timeoutMs,
+    deadline: Deadline = {},
   ): TE.TaskEither<F | Failure.External, A> =>
   () =>
     new Promise((resolve) => {
       const settle = (answer: E.Either<F | Failure.External, A>): void => {
         clearTimeout(timer)
+        deadline.restart = undefined
         resolve(answer)
       }
       const fail = (cause: unknown): void => settle(E.left(Failure.external(cause)))
-      const timer = setTimeout(() => fail(new Error(`${what} gave no answer within ${timeoutMs} ms`)), leftMs).unref()
+      const failLate = (): void => fail(new Error(`${what} gave no answer within ${timeoutMs} ms`))
+      let timer = setTimeout(failLate, deadline.leftMs ?? timeoutMs).unref()
+      deadline.restart = () => {
+        clearTimeout(timer)
+        timer = setTimeout(failLate, timeoutMs).unref()
+      }
       const thrown = (thrown: unknown): void =>
         fail(thrown instanceof Error ? thrown : new Error(`${what} threw ${inspect(thrown, { depth: 0 })}`))
       try {
@@ -128,12 +142,14 @@ interface PortsOfRequestOptions {
   readonly gaveOlder: (askedAt: number) => void
   /** Whether the request may wait for what is there. */
   readonly mayRead: (area: Area.Area, path: StoragePath.StoragePath) => boolean
+  /** The storage gave a page that another page follows. */
+  readonly gavePage: () => void
 }
 
 const crowded = E.left(Failure.external(new Error('too many requests wait for the same area or mount')))
 
 /** The same ports for one request. */
-export const portsOfRequest = (ports: Ports, { gaveOlder, mayRead }: PortsOfRequestOptions): Ports => {
+export const portsOfRequest = (ports: Ports, { gaveOlder, mayRead, gavePage }: PortsOfRequestOptions): Ports => {
   const reportingAge = async <F, A extends object>(call: TE.TaskEither<F, A>): Promise<E.Either<F, A>> => {
     const answer = await call()
     const askedAt = E.isRight(answer) ? timeAskedFor.get(answer.right) : undefined
@@ -143,8 +159,11 @@ export const portsOfRequest = (ports: Ports, { gaveOlder, mayRead }: PortsOfRequ
   return {
     ...ports,
     nodeAt: (area, path) => async () => (mayRead(area, path) ? reportingAge(ports.nodeAt(area, path)) : crowded),
-    list: (area, path, options) => async () =>
-      mayRead(area, path) ? reportingAge(ports.list(area, path, options)) : crowded,
+    list: (area, path, options) => async () => {
+      const answer = mayRead(area, path) ? await reportingAge(ports.list(area, path, options)) : crowded
+      if (E.isRight(answer) && answer.right.next !== undefined) gavePage()
+      return answer
+    },
   }
 }
 

@@ -87,7 +87,7 @@ const listing =
         'written',
         ({ items }) =>
           () =>
-            listingBody(items, env.signal()),
+            listingBody(items, { signal: env.signal(), wroteNodes: env.metrics?.wroteNodes }),
       ),
       TE.map(({ page, written }) => ok(cacheControl, nextPage(page, written))(written.body)),
     )

@@ -88,6 +88,7 @@ describe('what is under way when its client leaves', () => {
     const items = (): Items.Items => ({
       limit: O.none,
       next: O.none,
+      isPaged: false,
       maxItems: many,
       items: (function* () {
         for (let at = 0; at < many; at += 1) {
@@ -104,7 +105,7 @@ describe('what is under way when its client leaves', () => {
     })
     const client = new AbortController()
     const first = listingBody(items())
-    const second = listingBody(items(), client.signal)
+    const second = listingBody(items(), { signal: client.signal })
     client.abort(new Error('gone'))
     await expect(second).rejects.toThrow('gone')
     expect(await first).toMatchObject(E.right({ body: { nodes: many } }))

@@ -121,16 +121,16 @@ export const askStorage = <F extends Failure.OfAccess, S, A>(
   askAgain: Ask<S, A> = ask,
 ): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
 
-/** {@link askStorage} for a page of a directory. The second time without `parent`: the adapter must not use what it read ahead. */
+/** {@link askStorage} for a page of a directory. The second time the adapter must not use what it read for earlier pages. */
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,
-  { after, minEntries, parent }: ListOptions,
+  { after, minEntries, parent, previous }: ListOptions,
 ): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> => {
   const { signal } = request
   return askStorage(
     request,
-    (area) => listPage(area, directory, { after, minEntries, parent, signal }),
+    (area) => listPage(area, directory, { after, minEntries, parent, previous, signal }),
     (area) => listPage(area, directory, { after, minEntries, signal }),
   )
 }

@@ -51,7 +51,7 @@ export const json = ({ visibility, is_file, name, last_modified, size }: Directo
 export type Page = PageFields & { readonly Page: unique symbol }
 
 interface PageFields {
-  /** Maximum number of items; `none` for no limit. */
+  /** Maximum number of items; all by default. */
   readonly limit: O.Option<number>
   /** Only items whose names follow this text in byte order; it need not be the name of an item. */
   readonly after: O.Option<string>
@@ -79,7 +79,9 @@ export interface ItemsPage {
   readonly items: Iterable<DirectoryItem | undefined>
   /** Upper bound of the number of items, counting entries that are not shown. */
   readonly maxItems: number
-  /** Reads the next page of the storage; `none` on the last one. */
+  /** Whether directories of the storage may have several pages, even if this one has a single page. */
+  readonly isPaged: boolean
+  /** Reads the next page of the storage; `none` on the last page. */
   readonly next: O.Option<TE.TaskEither<ListingFailure, ItemsPage>>
 }
 
@@ -88,18 +90,22 @@ export interface Items extends ItemsPage {
   readonly limit: O.Option<number>
 }
 
+/** A larger limit leaves the size of pages to the adapter: one call must not take longer because a client requests more. */
+const maxLimitOfCall = 1000
+
+/** One more entry tells whether another item follows. */
+const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfCall ? O.some(limit + 1) : O.none)
+
 const pageAfter =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
     { limit, after }: PageFields,
+    previous?: Listing.Listing,
   ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, ItemsPage> =>
   (env) => {
     const { path } = request.requested
-    const options = {
-      after: O.toUndefined(after),
-      // One more tells whether another item follows.
-      minEntries: O.toUndefined(O.map((items: number) => items + 1)(limit)),
-    }
+    const minEntries = O.toUndefined(O.flatMap(minEntriesFor)(limit))
+    const options = { after: O.toUndefined(after), minEntries, previous }
     return pipe(
       askPage(request, path, options)(env),
       TE.flatMap(({ answer, request: current }) => {
@@ -112,9 +118,10 @@ const pageAfter =
             E.map((items) => ({
               items,
               maxItems: listing.entries.length - start,
+              isPaged: listing.isPaged === true,
               next: pipe(
                 O.fromNullable(listing.next),
-                O.map((name) => pageAfter(current, { limit, after: O.some(name) })(env)),
+                O.map((name) => pageAfter(current, { limit, after: O.some(name) }, listing)(env)),
               ),
             })),
           )

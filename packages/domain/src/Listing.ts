@@ -42,6 +42,8 @@ export interface Listing {
   readonly unknown?: Unknown | undefined
   /** The name after which the next page begins; absent on the last page. Never before the last entry's name. */
   readonly next?: string | undefined
+  /** Set by an adapter whose directories may have several pages, on every page. */
+  readonly isPaged?: boolean | undefined
 }
 
 /** Passed as the parent of the directory at which the walk of a tree begins. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { constTrue, pipe } from 'fp-ts/lib/function.js'
+import { constFalse, constTrue, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
@@ -7,8 +7,8 @@ import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
 import type * as Listing from './Listing.js'
 import * as Settings from './Settings.js'
-import type * as StoragePath from './StoragePath.js'
-import type * as Visibility from './Visibility.js'
+import * as StoragePath from './StoragePath.js'
+import * as Visibility from './Visibility.js'
 
 /** An area as one client sees it. */
 export interface View {
@@ -44,6 +44,24 @@ export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boole
  */
 export const visitorMaySee = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   visitorReaches(Settings.visibilityAt(settings, path))
+
+/** With more settings than this, all directories count as hiding: a tree must not search a million settings. */
+const maxSearchedSettings = 1_000
+
+/**
+ * Whether the settings hide a path below a directory from the client. An adapter must not read ahead there: what the client
+ * may not see would change the number of its requests, and so the time of the answer.
+ */
+export const hidesBelow = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
+  const isHidden = (visibility: Visibility.Visibility): boolean => !shows(Visibility.own(visibility))
+  if (!isHidden('private')) return constFalse
+  if (Settings.size(settings) > maxSearchedSettings) return constTrue
+  const above = Array.from(Settings.entries(settings)).flatMap(([path, visibility]) =>
+    isHidden(visibility) ? StoragePath.upwards(path).slice(1) : [],
+  )
+  const hiding = new Set(above)
+  return (directory) => hiding.has(directory)
+}
 
 /** Builds a value from an entry that the client sees. */
 export type OfChild<A> = (entry: Listing.Entry, visibility: Visibility.NodeVisibility) => A

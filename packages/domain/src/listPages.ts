@@ -34,7 +34,7 @@ export const listPages = (
       page.next === undefined
         ? RTE.right([page])
         : pipe(
-            listPages(area, directory, { ...options, after: page.next }),
+            listPages(area, directory, { ...options, after: page.next, previous: page }),
             RTE.map((rest) => [page, ...rest]),
           ),
     ),

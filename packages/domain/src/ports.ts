@@ -54,8 +54,14 @@ export interface ListOptions {
   /** The page holds at least this many of those entries, or all. Without it the adapter chooses the size. */
   readonly minEntries?: number | undefined
   /**
-   * Set in the walk of a tree without a depth limit: the page that lists this directory, the very object that the port
-   * returned, or {@link Listing.treeBegins}. An adapter that reads ahead finds its data by it.
+   * The page that ends at `after`, the very object that the port returned. An adapter may continue with what it knows of that
+   * page, instead of searching for `after`.
+   */
+  readonly previous?: Listing | undefined
+  /**
+   * Set in the walk of a tree without a depth limit, unless the settings hide something below the directory: the page that
+   * lists this directory, the very object that the port returned, or {@link Listing.treeBegins}. An adapter that reads ahead
+   * finds its data by it.
    */
   readonly parent?: Listing | undefined
   /** The adapter may stop when the signal aborts; the result is then ignored. */

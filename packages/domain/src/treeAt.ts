@@ -12,7 +12,7 @@ import type { ListEnv, NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { Bounds, Child, Directory, Expansion, Listed, NotExpanded, Tree, Vanished } from './Tree.js'
-import { visibleChildren } from './View.js'
+import { hidesBelow, visibleChildren } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
 
 /** The constants of one walk, and its budget. */
@@ -20,6 +20,7 @@ interface Walk {
   readonly env: ListEnv & NodeAtEnv
   readonly top: StoragePath.StoragePath
   readonly budget: IORef<number>
+  readonly hidesBelow: ReturnType<typeof hidesBelow>
 }
 
 /** A directory of a walk, as described by the page that lists it. */
@@ -141,13 +142,15 @@ const readDirectory =
   <F extends Failure.OfAccess>(
     walk: Walk,
     branch: Branch<F>,
-    after?: string,
+    previous?: Listing.Listing,
     before: ReadonlyArray<Page> = [],
   ): TE.TaskEither<F | Failure.External, Read<F>> =>
   () => {
     // With a depth limit, an adapter that reads ahead would read too much.
-    const parent = O.isNone(branch.depth) ? branch.parent : undefined
-    return askPage(branch.request, branch.path, { after, parent })(walk.env)().then((asked) => {
+    const mayReadAhead = O.isNone(branch.depth) && !walk.hidesBelow(branch.path)
+    const parent = mayReadAhead ? branch.parent : undefined
+    const after = previous?.next
+    return askPage(branch.request, branch.path, { after, previous, parent })(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
       const { answer, request } = asked.right
       const current = recheck(walk.top, branch, request)
@@ -157,10 +160,9 @@ const readDirectory =
       const page = pageOf(walk, current.right.value, after, answer.right)
       if (E.isLeft(page)) return E.right({ result: page, request })
       const pages = [...before, page.right]
-      const { next } = answer.right
-      if (next === undefined) return E.right({ result: E.right(listed(walk, pages)), request })
+      if (answer.right.next === undefined) return E.right({ result: E.right(listed(walk, pages)), request })
       if (exceeds(walk.budget, pages)) return E.right({ result: E.right(notExpanded), request })
-      return readDirectory(walk, current.right.value, next, pages)()
+      return readDirectory(walk, current.right.value, answer.right, pages)()
     })
   }
 
@@ -212,7 +214,9 @@ const topDirectory =
     if (isAtDepthLimit(branch)) return TE.right({ ...directory, children: TE.right(notExpanded) })
     return pipe(
       TE.fromIO(newIORef(nodes - 1)),
-      TE.flatMap((budget) => readDirectory({ env, top: path, budget }, branch)),
+      TE.flatMap((budget) =>
+        readDirectory({ env, top: path, budget, hidesBelow: hidesBelow(request.access.view) }, branch),
+      ),
       TE.flatMap(({ result: read, request: current }) => {
         const result = pipe(
           read,

@@ -1,28 +1,28 @@
 import { type Entry, Listing, Name, U64 } from '@canopy/domain'
-import type { Found } from './keys.js'
+import type { ListedKey } from './keys.js'
 
-/** What the keys that were read so far say of a directory, and of those below it. */
+/** A directory and its subdirectories, according to the keys that were read so far. */
 export interface Directory {
-  /** In byte order of their names. The keys have another order: `a-b` comes before `a/x`, and after `a`. */
+  /** In byte order of the names. The keys have another order: `a-b` sorts between the keys `a` and `a/x`. */
   readonly entries: Array<Entry.Entry>
   readonly below: Map<Name.Name, Directory>
-  /** Segments of keys that name nothing here. */
+  /** Segments that are no names. */
   readonly unlistable: Set<string>
 }
 
 export const emptyDirectory = (): Directory => ({ entries: [], below: new Map(), unlistable: new Set() })
 
-/** A directory wins over an object of the same name. */
+/** A directory wins over a file of the same name. */
 const addEntry = ({ entries }: Directory, entry: Entry.Entry): void => {
   const last = entries.at(-1)
   if (last === undefined || Name.byBytes.compare(last.name, entry.name) < 0) {
     entries.push(entry)
     return
   }
-  const place = Listing.indexAfter(entries, entry.name)
-  const isKnown = entries[place - 1]?.name === entry.name
-  if (!isKnown) entries.splice(place, 0, entry)
-  else if (entry.type === 'dir') entries[place - 1] = entry
+  const index = Listing.indexAfter(entries, entry.name)
+  const isKnown = entries[index - 1]?.name === entry.name
+  if (!isKnown) entries.splice(index, 0, entry)
+  else if (entry.type === 'dir') entries[index - 1] = entry
 }
 
 const childOf = (directory: Directory, name: Name.Name): Directory => {
@@ -34,16 +34,18 @@ const childOf = (directory: Directory, name: Name.Name): Directory => {
   return child
 }
 
-/** Adds what a key says, whether it is of the directory itself or of one far below it. */
-export const add = (directory: Directory, { names, noName, file }: Found): void => {
+/** Adds the nodes that a key shows, at any depth below the directory. */
+export const add = (directory: Directory, { names, invalidSegment, file }: ListedKey): void => {
   const name = file && names.at(-1)
   const above = (name === undefined ? names : names.slice(0, -1)).reduce(childOf, directory)
-  if (noName !== undefined) above.unlistable.add(noName)
+  if (invalidSegment !== undefined) above.unlistable.add(invalidSegment)
   if (file !== undefined && name !== undefined)
     addEntry(above, { type: 'file', name, size: file.size, last_modified: file.last_modified })
 }
 
+/** The whole directory as one page. */
 export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({
   entries,
   unlistable: unlistable.size,
+  isPaged: true,
 })

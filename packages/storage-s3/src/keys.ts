@@ -3,34 +3,41 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { S3Url } from './S3Url.js'
 
-/** Text that is no key prefix below the storage's. Its message says what to write. */
-const noPrefix = (location: string): string =>
+/** Explains how to write the key prefix of an area. */
+const invalidPrefix = (location: string): string =>
   location.startsWith('/')
     ? `the area ${location} is a directory, which belongs to file storage: give the account a key prefix with \`canopy account update --area\``
     : `the area ${location} is no key prefix: it may have no empty, "." or ".." segment`
 
-/** Other locations belong to file storage: an absolute directory, say. */
+/** Other locations, such as an absolute directory, belong to file storage. */
 export const isKeyPrefix = (location: string): boolean => location.split('/').every(Name.is)
 
-/** What every key of an area begins with: its location below the storage's prefix. `left` where that is none. */
+/** The key prefix of an area, below the prefix of the storage. */
 export const areaPrefix = (
   { prefix }: S3Url,
   { location }: Pick<Area.Area, 'location'>,
 ): E.Either<Failure.External, string> =>
-  isKeyPrefix(location) ? E.right(`${prefix}${location}/`) : E.left(Failure.external(new Error(noPrefix(location))))
+  isKeyPrefix(location)
+    ? E.right(`${prefix}${location}/`)
+    : E.left(Failure.external(new Error(invalidPrefix(location))))
 
-/** What one key of a page says: a file, or that a directory is there. */
-export interface Found {
-  /** From the prefix that was asked on, up to a segment that names nothing. */
+/** A key or a common prefix that the store lists: a file, or evidence of a directory. */
+export interface ListedKey {
+  /** The whole key, one character for each byte. */
+  readonly bytes: string
+  /** The segments behind the last slash of the requested prefix, up to an invalid one. */
   readonly names: ReadonlyArray<Name.Name>
-  /** The segment behind the names, where it is empty, `.`, `..`, too long or no UTF-8, as the store spells it. */
-  readonly noName: string | undefined
-  /** `undefined` for a key that ends in a slash: the names lead to a directory. */
+  /**
+   * The segment behind them if it is empty, `.`, `..`, too long or not UTF-8, as the store spells it. With a slash if another
+   * segment follows.
+   */
+  readonly invalidSegment: string | undefined
+  /** `undefined` for a key that ends in a slash, or has an invalid segment: the names lead to a directory. */
   readonly file: Listing.FileNode | undefined
 }
 
-/** Stores differ in what they escape: Ceph also the slash, AWS writes a space as `+`. Without an escape it is as it is. */
-export const decoded = (segment: string, isEncoded: boolean): O.Option<string> =>
+/** Stores escape differently: Ceph escapes the slash too, AWS writes a space as `+`. */
+const decoded = (segment: string, isEncoded: boolean): O.Option<string> =>
   isEncoded ? Name.decodeRawSegment(segment.replaceAll('+', ' ')) : O.some(segment)
 
 const isPlain = /^[ !-$&-*,-~]*$/
@@ -77,30 +84,32 @@ const nameOf = (segment: string, isEncoded: boolean): Name.Name | undefined => {
   return O.isSome(text) && Name.is(text.value) ? text.value : undefined
 }
 
-/** A key as the store spells it, without its first segments. */
-export const foundAt = (
-  key: string,
-  isEncoded: boolean,
+/** Splits a key into names, without its first `skipped` segments. */
+export const listedKey = (
+  { text, isEscaped, bytes }: Spelled,
   skipped: number,
   file: Listing.FileNode | undefined,
-): Found => {
-  const segments = key.split(isEncoded ? /%2F|\//i : '/').slice(skipped)
+): ListedKey => {
+  const segments = text.split(isEscaped ? /%2F|\//i : '/').slice(skipped)
   const isDirectory = segments.at(-1) === ''
   const names: Array<Name.Name> = []
-  for (const segment of isDirectory ? segments.slice(0, -1) : segments) {
-    const name = nameOf(segment, isEncoded)
-    if (name === undefined) return { names, noName: segment, file: undefined }
+  for (const [index, segment] of (isDirectory ? segments.slice(0, -1) : segments).entries()) {
+    const name = nameOf(segment, isEscaped)
+    if (name === undefined) {
+      const invalidSegment = index === segments.length - 1 ? segment : `${segment}/`
+      return { bytes, names, invalidSegment, file: undefined }
+    }
     names.push(name)
   }
-  return { names, noName: undefined, file: isDirectory ? undefined : file }
+  return { bytes, names, invalidSegment: undefined, file: isDirectory ? undefined : file }
 }
 
-/** The file that an object is. */
+/** The file of an object. */
 export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
   type: 'file',
   size: U64.clamp(BigInt(size)),
   last_modified: U64.clamp(BigInt(Math.floor(modified.getTime() / 1000))),
 })
 
-/** After every key that goes on from this one without a slash, and before those that do so with one. */
+/** Sorts before the keys of the directory, and after the other keys that begin with its name and sort before them. */
 export const beforeDirectory = (key: string): string => `${key}.\u{10ffff}`

@@ -1,10 +1,8 @@
-import { StoragePath } from '@canopy/domain'
-import * as O from 'fp-ts/lib/Option.js'
-import { emptyDirectory } from './Directory.js'
+import { type Name, StoragePath } from '@canopy/domain'
+import { findListed } from './levelPage.js'
 import { caseIgnored, isCaseIgnored } from './page.js'
 import type { S3Url } from './S3Url.js'
 import { begins, type Store } from './store.js'
-import { addLevel } from './subtree.js'
 
 // A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys
 // as in the request. A setting on `/Secret` does not hold for `/secret`.
@@ -35,8 +33,8 @@ export const checkMarker = async (store: Store, url: S3Url, marker: string): Pro
 
 /** Whether the store finds a directory of an area by another spelling too. */
 export const ignoresCase = async (store: Store, url: S3Url, area: string): Promise<boolean> => {
-  const { found } = await store.page({ prefix: area, oneLevel: false })
-  const directories = found.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
+  const { keys: listed } = await store.page({ prefix: area, oneLevel: false })
+  const directories = listed.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
   const keys = directories.map((names) => `${area}${names.map((name) => `${name}/`).join('')}`)
   return findsOtherCase(store, keys.find(hasTwoLetters) ?? lettersMarker(url))
 }
@@ -65,10 +63,8 @@ const isListed = async (
   area: string,
   directory: StoragePath.StoragePath,
 ): Promise<boolean> => {
-  const level = emptyDirectory()
   const above = directory.slice(1, directory.lastIndexOf('/') + 1)
-  await addLevel(store, level, `${area}${above}`, O.none, undefined)
-  return level.entries.some(({ name }) => name === StoragePath.name(directory))
+  return (await findListed(store, `${area}${above}`, StoragePath.name(directory) as Name.Name)) !== undefined
 }
 
 /**

@@ -2,18 +2,18 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Signal } from '@canopy/domain'
-import { type Page, type Question, readPage } from './page.js'
+import { type Page, type PageRequest, readPage } from './page.js'
 import type { S3Url } from './S3Url.js'
 
-/** Keys that are asked for at once. No store gives more. */
+/** Keys per request. No store returns more. */
 export const pageKeys = 1000
 
-// A request has 25 s in all. A store that is slow is not hanging, and a lost packet must not cost all of them.
+// One call of a port has 25 s for its tries: a slow store is not dead, and a lost packet must not use up all the time.
 const connectMs = 2_000
 const answerMs = 8_000
-/** Tries of one question, with pauses in between that grow and vary: 50 ms on average, then 100. */
+/** Tries of one request, with growing random pauses: 50 ms on average, then 100. */
 const tries = 3
-/** Connections to the store, so that many requests wait here and not there. */
+/** More requests than this wait here, not in the store. */
 const connections = 32
 
 /** The SDK takes an `AbortSignal` only. */
@@ -26,36 +26,32 @@ const abortSignalOf = (signal: Signal): AbortSignal => {
   return controller.signal
 }
 
-/** One bucket of an object store. All of it rejects with what the SDK throws. */
+/** One bucket of an object store. Its functions reject with errors of the SDK and of `page.ts`. */
 export interface Store {
-  readonly page: (question: Question, signal?: Signal) => Promise<Page>
+  readonly page: (request: PageRequest, signal?: Signal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
   readonly close: () => void
 }
 
-/** Whether any key begins so. */
-export const begins = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolean> =>
-  (await store.page({ prefix, oneLevel: false, maxKeys: 1 })).found.length > 0
+/** Whether a key begins with this prefix. */
+export const begins = async (store: Pick<Store, 'page'>, prefix: string, signal?: Signal): Promise<boolean> =>
+  (await store.page({ prefix, oneLevel: false, maxKeys: 1 }, signal)).keys.length > 0
 
-/** A failure is reported to those who ask for what it was about, and may come before anyone does. */
+/** The same promise, which may reject before anyone awaits it. */
 export const caught = <A>(promise: Promise<A>): Promise<A> => {
   promise.catch(() => undefined)
   return promise
 }
 
-/** All pages of a question, in their order. While one is used, the next two are asked for: each names the one behind it. */
-export async function* pages(
-  store: Pick<Store, 'page'>,
-  question: Question,
-  signal?: Signal,
-): AsyncGenerator<Page, void> {
+/** All pages, in order. Requests the next two pages while the caller uses one; each page holds the token of its successor. */
+export async function* pages(store: Pick<Store, 'page'>, request: PageRequest): AsyncGenerator<Page, void> {
   const after = (page: Promise<Page | undefined>): Promise<Page | undefined> =>
     caught(
       page.then((read) =>
-        read?.end === undefined ? undefined : store.page({ ...question, after: undefined, from: read.end }, signal),
+        read?.end === undefined ? undefined : store.page({ ...request, after: undefined, from: read.end }),
       ),
     )
-  let page: Promise<Page | undefined> = store.page(question, signal)
+  let page: Promise<Page | undefined> = store.page(request)
   let next = after(page)
   for (let read = await page; read !== undefined; read = await page) {
     page = next
@@ -68,11 +64,11 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   const agent = { maxSockets: connections, keepAlive: true }
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
-    // Other stores have no regions, and the SDK signs with none less than one.
+    // Most stores have no regions, but the SDK cannot sign without one.
     ...(region === undefined && endpoint === undefined ? {} : { region: region ?? 'us-east-1' }),
     forcePathStyle: pathStyle,
     maxAttempts: tries,
-    // Old stores know no other checksums than their own.
+    // Old stores reject the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
@@ -84,7 +80,7 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   }
 }
 
-/** What a listing says of an object beside its key, size and time. The SDK makes a string of each character that it reads. */
+/** Elements of a listing that Canopy ignores. Parsing them takes the SDK as long as the rest. */
 const unused = /<(ETag|StorageClass|Owner|Type)>[\s\S]*?<\/\1>/g
 
 /** Loads the SDK. */
@@ -102,13 +98,13 @@ export const openStore = async (url: S3Url): Promise<Store> => {
     { step: 'deserialize', priority: 'low' },
   )
   return {
-    page: (question, signal) => {
-      const { prefix, oneLevel, after, maxKeys = pageKeys } = question
-      return readPage(question, (token) => {
+    page: (request, signal) => {
+      const { prefix, oneLevel, after, maxKeys = pageKeys } = request
+      return readPage(request, (token) => {
         const input = {
           Bucket: url.bucket,
           Prefix: prefix,
-          // XML has no words for some characters of a key.
+          // XML cannot represent some characters of a key.
           EncodingType: 'url',
           MaxKeys: maxKeys,
           Delimiter: oneLevel ? '/' : undefined,
@@ -122,7 +118,7 @@ export const openStore = async (url: S3Url): Promise<Store> => {
       })
     },
     put: async (key, text) => {
-      // The SDK does not count an empty body, and warns on the console.
+      // Without a length the SDK warns about an empty body on the console.
       const length = Buffer.byteLength(text)
       await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },

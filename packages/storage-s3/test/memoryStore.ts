@@ -1,8 +1,8 @@
 import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
-import { type Question, readPage } from '../src/page.js'
+import { type PageRequest, readPage } from '../src/page.js'
 import type { Store } from '../src/store.js'
 
-/** Where the keys begin that come after one, by their bytes. */
+/** The index of the first key that follows another, by bytes. */
 const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -13,27 +13,31 @@ const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   return low
 }
 
-/** A bucket of these keys, which gives them in pages, and counts the questions. */
-export const memoryStore = (
-  keys: ReadonlyArray<string>,
-  pageKeys = 1000,
-): Store & { readonly asked: { count: number } } => {
+/** A bucket that counts its requests. */
+export interface MemoryStore extends Store {
+  readonly requests: { count: number }
+}
+
+/** A bucket of these keys. A page has at most `pageKeys` of them. */
+export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): MemoryStore => {
   const sorted = [...new Set(keys)].map((key) => Buffer.from(key)).sort(Buffer.compare)
   const texts = sorted.map(String)
-  const asked = { count: 0 }
-  const answer = (question: Question, token = ''): ListObjectsV2CommandOutput => {
-    const { prefix, oneLevel, after = '', maxKeys = pageKeys } = question
-    asked.count += 1
+  const requests = { count: 0 }
+  const answer = (request: PageRequest, token = ''): ListObjectsV2CommandOutput => {
+    const { prefix, oneLevel, after = '', maxKeys = pageKeys } = request
+    requests.count += 1
+    if (maxKeys < 1) throw new Error(`a page of ${maxKeys} keys`)
     const from = token === '' ? after : token
     const levels = new Set<string>()
     const objects: Array<string> = []
     let next: string | undefined
     let last = ''
-    for (const key of texts.slice(keysAfter(sorted, Buffer.from(from)))) {
+    for (let index = keysAfter(sorted, Buffer.from(from)); index < texts.length; index += 1) {
+      const key = texts[index] ?? ''
       if (!key.startsWith(prefix)) continue
       const slash = oneLevel ? key.indexOf('/', prefix.length) : -1
       const level = key.slice(0, slash + 1)
-      // A level that has been given is not given again.
+      // A level that an earlier page held is omitted.
       if (slash >= 0 && (levels.has(level) || from.startsWith(level))) continue
       if (levels.size + objects.length === Math.min(maxKeys, pageKeys)) {
         next = last
@@ -52,8 +56,8 @@ export const memoryStore = (
     }
   }
   return {
-    asked,
-    page: (question) => readPage(question, async (token) => answer(question, token)),
+    requests,
+    page: (request) => readPage(request, async (token) => answer(request, token)),
     put: async () => undefined,
     close: () => undefined,
   }

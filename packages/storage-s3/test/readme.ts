@@ -1,4 +1,4 @@
-import { Area, StoragePath, type UserId } from '@canopy/domain'
+import { Area, listPages, StoragePath, type UserId } from '@canopy/domain'
 import { S3Url, s3Storage } from '@canopy/storage-s3'
 import * as E from 'fp-ts/lib/Either.js'
 
@@ -9,8 +9,8 @@ export const namesIn = async (storage: string): Promise<ReadonlyArray<string>> =
   const url = S3Url.fromText(storage)
   if (E.isLeft(url)) throw new Error(url.left)
   const ports = await s3Storage(url.right)
-  const listing = await ports.list(area, StoragePath.root)()
+  const pages = await listPages(area, StoragePath.root)(ports)()
   ports.close()
-  if (E.isLeft(listing)) throw new Error(listing.left.error)
-  return [...listing.right.entries].map(({ name }) => name)
+  if (E.isLeft(pages)) throw new Error(pages.left.error)
+  return pages.right.flatMap(({ entries }) => [...entries].map(({ name }) => name))
 }

@@ -178,6 +178,7 @@ const pageOf =
       unlistable: after === undefined ? unlistable : 0,
       unknown: unknown && names.length > 0 ? { names, cause: unknown.cause } : undefined,
       next,
+      isPaged: true,
     }
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 
 /** How a store lists its keys: as Amazon S3 does, or with a fault that bug reports of stores describe. */
 export type ListingMode =
@@ -25,7 +26,7 @@ export type ListingMode =
   | 'two tokens forever'
   /** A new token each time, and never a key. */
   | 'empty pages forever'
-  /** As MinIO over such a file system: directories are found by any case, and keys are spelled as in the request. */
+  /** As MinIO over a file system that ignores case: finds directories by any case, and spells keys as in the request. */
   | 'ignores case'
   /** Keys are found by any case, and spelled as they were put. */
   | 'ignores case of prefixes'
@@ -34,14 +35,15 @@ export type ListingMode =
   /** As stores that do not know `encoding-type`. */
   | 'unescaped'
 
-/** A store of one bucket that lists keys and takes objects, and does nothing else. It believes every signature. */
+/** A store of one bucket that only lists keys and takes objects. It does not check signatures. */
 export interface ListingStore {
   readonly endpoint: string
-  /** All keys, whoever has put them. */
   readonly keys: Set<string>
-  /** The query of each listing since the store was started, in order. */
+  /** The query of each listing since the start, in order. */
   readonly asked: ReadonlyArray<URLSearchParams>
   mode: ListingMode
+  /** The time before each answer. */
+  delayMs: number
   readonly stop: () => Promise<void>
 }
 
@@ -129,6 +131,27 @@ const pageOf = (asked: URLSearchParams, store: Pick<ListingStore, 'keys' | 'mode
   }
 }
 
+/** Files `000000`, `000001` and so on directly below a key prefix, which the store computes instead of holding them. */
+interface NumberedFiles {
+  readonly prefix: string
+  readonly count: number
+}
+
+const generatedPage = (asked: URLSearchParams, { prefix, count }: NumberedFiles, pageKeys: number): AnsweredPage => {
+  const keyAt = (index: number): string => `${prefix}${String(index).padStart(6, '0')}`
+  const after = asked.get('start-after') ?? ''
+  let [low, high] = [Number(asked.get('continuation-token') ?? 0), count]
+  if (low === 0)
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (byBytes(keyAt(middle), after) > 0) high = middle
+      else low = middle + 1
+    }
+  const end = Math.min(count, low + Math.min(pageKeys, Number(asked.get('max-keys') ?? 1_000)))
+  const items = Array.from({ length: end - low }, (_, index) => ({ key: keyAt(low + index), isLevel: false }))
+  return { items, token: end < count ? String(end) : undefined, count: items.length }
+}
+
 const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const xml = (text: string): string => text.replace(/[&<>]/g, (character) => xmlEscapes[character] ?? '')
 
@@ -158,8 +181,12 @@ const bodyOf = ({ items, token, count }: AnsweredPage, mode: ListingMode): strin
   ].join('')
 }
 
-/** Starts such a store on a free port of the loopback interface. A page has at most `pageKeys` keys. */
-export const startListingStore = async (keys: Iterable<string> = [], pageKeys = 10): Promise<ListingStore> => {
+/** Starts a store on a free port of the loopback interface. A page has at most `pageKeys` keys. */
+export const startListingStore = async (
+  keys: Iterable<string> = [],
+  pageKeys = 10,
+  numbered?: NumberedFiles,
+): Promise<ListingStore> => {
   const asked: Array<URLSearchParams> = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     await buffer(request)
@@ -171,7 +198,12 @@ export const startListingStore = async (keys: Iterable<string> = [], pageKeys = 
     }
     asked.push(searchParams)
     response.setHeader('Content-Type', 'application/xml')
-    return response.end(bodyOf(pageOf(searchParams, store, pageKeys), store.mode))
+    if (store.delayMs > 0) await setTimeout(store.delayMs)
+    const page =
+      numbered !== undefined && searchParams.get('prefix') === numbered.prefix
+        ? generatedPage(searchParams, numbered, pageKeys)
+        : pageOf(searchParams, store, pageKeys)
+    return response.end(bodyOf(page, store.mode))
   }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
@@ -184,6 +216,7 @@ export const startListingStore = async (keys: Iterable<string> = [], pageKeys = 
     keys: new Set(keys),
     asked,
     mode: 'as S3',
+    delayMs: 0,
     stop: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { listingBody } from '../../src/bodies/listing.js'
+import { type ListingBody, listingBody } from '../../src/bodies/listing.js'
 import { readAhead, treeBody, treeBytes } from '../../src/bodies/tree.js'
 
 const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
@@ -37,10 +37,14 @@ const item = (name: string): Items.DirectoryItem => ({
   size: U64.zero,
 })
 
+/** The parts of a listing that is sent in one piece. */
+const inOnePiece = ({ body, ...others }: ListingBody) =>
+  body.is === 'bytes' ? { ...others, body } : expect.fail('the listing is a stream')
+
 describe('the body of a listing', () => {
   /** The body of one page that holds everything. */
   const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
-    right(await listingBody({ items, maxItems: limit, limit: O.some(limit), next: O.none }))
+    inOnePiece(right(await listingBody({ items, maxItems: limit, limit: O.some(limit), isPaged: false, next: O.none })))
 
   const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
 
@@ -85,12 +89,12 @@ describe('a listing whose storage has pages', () => {
   const pageFrom = (names: ReadonlyArray<string>, failure?: Failure.PermissionDenied): Items.ItemsPage => {
     const [first, ...rest] = names
     const items = first === undefined ? [] : [item(first), undefined]
-    if (failure !== undefined) return { items, maxItems: 2, next: O.some(TE.left(failure)) }
-    return { items, maxItems: 2, next: rest.length > 0 ? O.some(TE.right(pageFrom(rest))) : O.none }
+    if (failure !== undefined) return { items, maxItems: 2, isPaged: true, next: O.some(TE.left(failure)) }
+    return { items, maxItems: 2, isPaged: true, next: rest.length > 0 ? O.some(TE.right(pageFrom(rest))) : O.none }
   }
 
   it('is written to its end', async () => {
-    const { body, more } = right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.none }))
+    const { body, more } = inOnePiece(right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.none })))
     const { content } = JSON.parse(String(body.bytes))
     expect([content.map(({ name }: { readonly name: string }) => name), more]).toEqual([['a', 'b', 'c'], false])
   })
@@ -99,7 +103,7 @@ describe('a listing whose storage has pages', () => {
     [2, true],
     [3, false],
   ])('ends at a limit of %i and says whether more follow: %s', async (limit, more) => {
-    const written = right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.some(limit) }))
+    const written = inOnePiece(right(await listingBody({ ...pageFrom(['a', 'b', 'c']), limit: O.some(limit) })))
     expect([written.body.nodes, written.more]).toEqual([limit, more])
   })
 

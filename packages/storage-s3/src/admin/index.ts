@@ -3,38 +3,36 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { emptyDirectory } from '../Directory.js'
-import { explained } from '../explained.js'
-import { areaPrefix, type Found } from '../keys.js'
+import { areaPrefix, type ListedKey } from '../keys.js'
 import { checkMarker, ignoresCase } from '../letterCase.js'
+import { levelPages } from '../levelPage.js'
 import type { S3Url } from '../S3Url.js'
+import { storeFailed } from '../StoreFailed.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
 import { begins, openStore, pages } from '../store.js'
-import { addLevel } from '../subtree.js'
 
-export { StoreFailed } from '../explained.js'
 export { isKeyPrefix } from '../keys.js'
+export { StoreFailed } from '../StoreFailed.js'
 
-/** What is met in an area: a node, or a key that names nothing. */
+/** A node of an area, or a key with an invalid segment. */
 export type Inspected =
   | { readonly is: 'node'; readonly path: StoragePath.StoragePath }
-  /** The directory that the rest of the key is in. */
+  /** The directory of the invalid segment. */
   | { readonly is: 'no name'; readonly directory: StoragePath.StoragePath }
 
-/** The storage ports, and the writing side of areas, for the command. */
+/** The storage ports, and the functions of the command that write and inspect areas. */
 export interface S3Areas extends S3Storage {
   /**
-   * Puts the marker, so that the area is there before anything is in it. `left` also where the location is no key prefix, or
-   * the store ignores case.
+   * Puts the marker, so that the empty area exists. `left` also if the location is no key prefix or the store ignores case.
    */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
-  /** What lies directly below the storage's prefix. */
+  /** The names directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
-  /** Whether the store finds a directory of the area by another case of its letters too. */
+  /** Whether the store also finds a directory of the area if the request spells it in another case. */
   readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
-  /** Every node of an area, a directory once at least, in the order of the keys. Rejects where the store fails. */
+  /** Every node of an area in the order of its keys; a directory may come several times. Rejects if the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
-  /** Puts an object with this text, in place of one that is there. A path that ends in a slash makes a marker. */
+  /** Puts an object with this text, and replaces an existing one. A path with a slash at the end makes a marker. */
   readonly put: (location: Area.AreaLocation, path: string, text: string) => TE.TaskEither<Failure.External, void>
 }
 
@@ -44,20 +42,20 @@ const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
     O.getOrElse(() => StoragePath.root),
   )
 
-/** The nodes that this key shows first, after the key before it. */
-function* newIn({ names, noName }: Found, before: ReadonlyArray<Name.Name>): Generator<Inspected, void> {
+/** The nodes that this key shows and its predecessor did not. */
+function* newIn({ names, invalidSegment }: ListedKey, before: ReadonlyArray<Name.Name>): Generator<Inspected, void> {
   for (const index of names.keys()) {
     const isNew = index === names.length - 1 || names.slice(0, index + 1).some((name, at) => before[at] !== name)
     if (isNew) yield { is: 'node', path: pathOf(names.slice(0, index + 1)) }
   }
-  if (noName !== undefined) yield { is: 'no name', directory: pathOf(names) }
+  if (invalidSegment !== undefined) yield { is: 'no name', directory: pathOf(names) }
 }
 
 /** Loads the SDK. */
 export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
   const store = await openStore(url)
   const trying = <A>(ask: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
-    TE.tryCatch(ask, (thrown) => Failure.external(explained(url, thrown)))
+    TE.tryCatch(ask, (thrown) => Failure.external(storeFailed(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
   return {
@@ -75,9 +73,9 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
         ),
       ),
     names: trying(async () => {
-      const level = emptyDirectory()
-      await addLevel(store, level, url.prefix, O.none, undefined)
-      return level.entries.map(({ name }) => name)
+      const names: Array<string> = []
+      for await (const { entries } of levelPages(store, url.prefix)) for (const { name } of entries) names.push(name)
+      return names
     }),
     ignoresCase: (location) =>
       pipe(
@@ -87,15 +85,15 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     inspect: async function* (location) {
       const prefix = prefixOf(location)
       if (E.isLeft(prefix)) throw prefix.left.cause
-      let before: Found['names'] = []
+      let before: ListedKey['names'] = []
       try {
-        for await (const { found } of pages(store, { prefix: prefix.right, oneLevel: false }))
-          for (const each of found) {
+        for await (const { keys } of pages(store, { prefix: prefix.right, oneLevel: false }))
+          for (const each of keys) {
             yield* newIn(each, before)
             before = each.names
           }
       } catch (thrown) {
-        throw explained(url, thrown)
+        throw storeFailed(url, thrown)
       }
     },
     put: (location, path, text) =>

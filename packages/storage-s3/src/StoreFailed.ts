@@ -5,27 +5,27 @@ const textOf = (thrown: unknown, field: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** What is wrong and, where that is known, what to do. */
-type Hint = readonly [is: string, suggestion?: string]
+/** The reason of a failure, and a hint for the operator if one is known. */
+type Known = readonly [reason: string, hint?: string]
 
-const unreachable: Hint = ['nothing answers there', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
-const slow: Hint = ['the store does not answer in time']
-const wrongKey: Hint = [
+const unreachable: Known = ['nothing answers there', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
+const slow: Known = ['the store does not answer in time']
+const wrongKey: Known = [
   'the store does not know these credentials',
   'correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead',
 ]
-const wrongRegion: Hint = ['the bucket is in another region', 'correct "region" in CANOPY_STORAGE']
-const busy: Hint = ['the store asks for fewer requests']
-const noStore: Hint = [
+const wrongRegion: Known = ['the bucket is in another region', 'correct "region" in CANOPY_STORAGE']
+const busy: Known = ['the store asks for fewer requests']
+const noStore: Known = [
   'what answers there is no object store, or one that fails',
   'correct "endpoint" in CANOPY_STORAGE, or look at the store',
 ]
 
-/** A page of a working store broke a promise of S3. `page.ts` checks it. */
-const faulty = (is: string): Hint => [is, 'update the store, or use another one']
+/** `page.ts` finds that a page breaks a promise of S3. */
+const faulty = (reason: string): Known => [reason, 'update the store, or use another one']
 
-/** By the names and codes of the SDK, of the stores, and of Node. */
-const hints: ReadonlyMap<string, Hint> = new Map([
+/** By the error names and codes of the SDK, the stores and Node. */
+const knownFailures: ReadonlyMap<string, Known> = new Map([
   ['NoSuchBucket', ['there is no such bucket', 'make it, or correct CANOPY_STORAGE']],
   ['InvalidBucketName', ['there can be no such bucket', 'correct CANOPY_STORAGE']],
   [
@@ -70,26 +70,31 @@ const hints: ReadonlyMap<string, Hint> = new Map([
   ['ETIMEDOUT', slow],
 ])
 
-/** What the store or the SDK did not do, as an operator needs it: in one line, with what to do where that is known. */
+/** A failure of the store or the SDK. Its message is one line for the operator. */
 export class StoreFailed extends Error {
-  readonly why: string
-  readonly suggestion: string | undefined
+  readonly reason: string
+  readonly hint: string | undefined
 
-  constructor(why: string, suggestion: string | undefined, cause: unknown) {
-    super(suggestion === undefined ? why : `${why}: ${suggestion}`, { cause })
-    this.why = why
-    this.suggestion = suggestion
+  constructor(reason: string, hint: string | undefined, cause: unknown) {
+    super(hint === undefined ? reason : `${reason}: ${hint}`, { cause })
+    this.reason = reason
+    this.hint = hint
   }
 }
 
-export const explained = (url: S3Url.S3Url, thrown: unknown): StoreFailed => {
+/** Explains an error of the SDK or of `page.ts`. */
+export const storeFailed = (url: S3Url.S3Url, thrown: unknown): StoreFailed => {
   const names = ['code', 'name', 'Code'].map((field) => textOf(thrown, field))
   const status: number | undefined = Object(thrown).$metadata?.httpStatusCode
-  const known = names.map((name) => hints.get(name)).find((hint) => hint !== undefined)
-  const [is, suggestion] = known ?? (status === undefined ? [] : noStore)
-  const said = textOf(thrown, 'message').replaceAll(/\s+/g, ' ').trim()
-  const name = names.find((each) => each !== '' && each !== 'Error' && !said.includes(each))
-  const what = [name, said].filter((text) => text !== undefined && text !== '' && text !== 'UnknownError').join(': ')
-  const detail = what === '' && status !== undefined ? `status ${status}` : what
-  return new StoreFailed(`${S3Url.toText(url)}: ${is === undefined ? detail : `${is} (${detail})`}`, suggestion, thrown)
+  const known = names.map((name) => knownFailures.get(name)).find((each) => each !== undefined)
+  const [reason, hint] = known ?? (status === undefined ? [] : noStore)
+  const message = textOf(thrown, 'message').replaceAll(/\s+/g, ' ').trim()
+  const name = names.find((each) => each !== '' && each !== 'Error' && !message.includes(each))
+  const texts = [name, message].filter((text) => text !== undefined && text !== '' && text !== 'UnknownError')
+  const detail = texts.length === 0 && status !== undefined ? `status ${status}` : texts.join(': ')
+  return new StoreFailed(
+    `${S3Url.toText(url)}: ${reason === undefined ? detail : `${reason} (${detail})`}`,
+    hint,
+    thrown,
+  )
 }

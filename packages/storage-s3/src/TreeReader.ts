@@ -1,0 +1,109 @@
+import type { Listing, ListOptions, Name, Signal } from '@canopy/domain'
+import pLimit from 'p-limit'
+import { add, type Directory, emptyDirectory, listingOf } from './Directory.js'
+import { levelPage } from './levelPage.js'
+import { Siblings } from './Siblings.js'
+import { pageKeys, type Store } from './store.js'
+
+/** Concurrent requests of one tree: other requests need connections too. */
+const maxConcurrentPages = 6
+/** A guess for a directory whose first page does not show it. */
+const expectedKeys = 20
+
+/** One tree, whose requests share a queue. */
+interface Walk {
+  readonly store: Pick<Store, 'page'>
+}
+
+/** A directory of a walk, and the number of keys on its first page. */
+interface Read {
+  readonly listing: Listing.Listing
+  readonly keyCount: number
+}
+
+type PageOptions = Pick<ListOptions, 'after' | 'previous' | 'signal'>
+
+/** Lists a subdirectory of a page; `undefined` if it has vanished. */
+type ListChild = (name: Name.Name, signal: Signal | undefined) => Promise<Listing.Listing | undefined>
+
+/**
+ * Lists the directories of trees. One request of all levels holds a small subtree whole. A larger directory is listed by its
+ * own level, and its subdirectories are read together: see {@link Siblings}.
+ */
+export class TreeReader {
+  readonly #store: Store
+  /** By the page that lists them. */
+  readonly #below = new WeakMap<Listing.Listing, { readonly walk: Walk; readonly list: ListChild }>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** A page of the directory of this name on the page `parent`; `undefined` if no key follows `after`. */
+  async page(
+    parent: Listing.Listing,
+    name: Name.Name | '',
+    prefix: string,
+    options: PageOptions,
+  ): Promise<Listing.Listing | undefined> {
+    const below = this.#below.get(parent)
+    const walk = below?.walk ?? this.#newWalk()
+    if (options.after !== undefined) return this.#levelPage(walk, prefix, options)
+    const known = below === undefined || name === '' ? undefined : await below.list(name, options.signal)
+    return known ?? (await this.#read(walk, prefix, options.signal))?.listing
+  }
+
+  #newWalk(): Walk {
+    const limit = pLimit(maxConcurrentPages)
+    return { store: { page: (...request) => limit(() => this.#store.page(...request)) } }
+  }
+
+  /** The first page of a directory. */
+  async #read(walk: Walk, prefix: string, signal: Signal | undefined): Promise<Read | undefined> {
+    const { keys, end } = await walk.store.page({ prefix, oneLevel: false }, signal)
+    if (keys.length === 0) return undefined
+    const directory = emptyDirectory()
+    for (const key of keys) add(directory, key)
+    if (end === undefined) return { listing: this.#whole(walk, directory), keyCount: keys.length }
+    const known = new Map(directory.below)
+    const keysBelow = keys.filter(({ names }) => names.length > 1).length
+    const keysEach = known.size === 0 ? expectedKeys : keysBelow / known.size
+    // More keys of the last directory may follow.
+    const open = keys.at(-1)?.names[0]
+    if (open !== undefined) known.delete(open)
+    const listing = await this.#levelPage(walk, prefix, { signal }, known, keysEach)
+    return listing && { listing, keyCount: pageKeys }
+  }
+
+  /** A directory of which all keys were read. */
+  #whole(walk: Walk, directory: Directory): Listing.Listing {
+    const listing = listingOf(directory)
+    const list: ListChild = async (name) => {
+      const child = directory.below.get(name)
+      return child && this.#whole(walk, child)
+    }
+    this.#below.set(listing, { walk, list })
+    return listing
+  }
+
+  async #levelPage(
+    walk: Walk,
+    prefix: string,
+    options: PageOptions,
+    known: ReadonlyMap<Name.Name, Directory> = new Map(),
+    keysEach = expectedKeys,
+  ): Promise<Listing.Listing | undefined> {
+    const listing = await levelPage(walk.store, prefix, options)
+    if (listing === undefined) return undefined
+    const siblings = new Siblings(walk.store, prefix, listing, keysEach)
+    const list: ListChild = async (name, signal) => {
+      const child = known.get(name) ?? (await siblings.find(name, signal))
+      if (child !== undefined) return this.#whole(walk, child)
+      const alone = await this.#read(walk, `${prefix}${name}/`, signal)
+      if (alone !== undefined) siblings.keysEach = alone.keyCount
+      return alone?.listing
+    }
+    this.#below.set(listing, { walk, list })
+    return listing
+  }
+}

@@ -1,0 +1,186 @@
+import { type Entry, Listing, type ListOptions, Name, U64 } from '@canopy/domain'
+import * as O from 'fp-ts/lib/Option.js'
+import { bytesOf, type ListedKey } from './keys.js'
+import type { Page, PageEnd, PageRequest } from './page.js'
+import { begins, pageKeys, type Store } from './store.js'
+
+// A store sorts keys and a listing sorts names. The two orders differ, because a directory `a` is the key prefix `a/`: a store
+// lists `a-1` before it, a listing after it. So a directory that sorts before a listed name may still follow in the store.
+//
+// Let `last` be the last key that the store has listed, and `m` a listed name. Which names up to `m` may still follow?
+// - A file `n` has the key `n`, which sorts after `last`, and `last` is not before `m`. So `n` sorts after `m`.
+// - A directory `n` has the key prefix `n/`. If `n` sorts before `m` and is not a prefix of it, the first byte in which they
+//   differ also puts `n/` before `m`, and the store has listed it.
+// - So only a directory whose name is a prefix of `m` may follow, and only if `n/` sorts after `last`. Then the byte of `m`
+//   behind `n` sorts before the slash: a control character, a space or one of !"#$%&'()*+,-.
+// A page ends before the first of these names, if it keeps enough entries, and looks up the others, all at once. `m` is a prefix
+// of itself: a directory may replace the file `m`. A continued listing keeps the entries behind the end for its next page.
+
+type LevelOptions = Pick<ListOptions, 'after' | 'minEntries' | 'previous' | 'signal'>
+
+/** Keys requested beyond the needed ones: some are invalid, or share their name with a directory. */
+const spareKeys = 20
+
+/** Keys behind the last name of a page, and the place in the store where the next page continues. */
+interface Rest {
+  readonly entries: ReadonlyMap<string, Entry.Entry>
+  readonly invalid: ReadonlyArray<string>
+  readonly end: PageEnd
+}
+
+/** By page. Continuing at a token instead of searching for a name, a reader notices a store whose pages are not in order. */
+const rests = new WeakMap<Listing.Listing, Rest>()
+
+/** The keys of one directory that were read so far. Its texts are bytes, one character each, relative to the directory. */
+class Level {
+  readonly #start: number
+  readonly #after: string
+  /** By name. */
+  readonly #entries: Map<string, Entry.Entry>
+  readonly #invalid: Array<string>
+  #end: PageEnd | undefined
+
+  constructor(prefix: string, after: string, rest: Rest | undefined) {
+    this.#start = bytesOf(prefix, false).length
+    this.#after = bytesOf(after, false)
+    this.#entries = new Map(rest?.entries)
+    this.#invalid = [...(rest?.invalid ?? [])]
+  }
+
+  read({ keys, end }: Page): void {
+    for (const key of keys) this.#add(key)
+    this.#end = end
+  }
+
+  #add({ bytes, names: [name], invalidSegment, file }: ListedKey): void {
+    const key = bytes.slice(this.#start)
+    if (invalidSegment !== undefined) this.#invalid.push(key)
+    else if (name !== undefined && file === undefined) this.addDirectory(name, key.slice(0, -1))
+    else if (name !== undefined && file !== undefined && !this.#entries.has(key)) this.#set(key, { ...file, name })
+  }
+
+  /** A directory wins over a file of the same name. */
+  addDirectory(name: Name.Name, bytes = bytesOf(name, false)): void {
+    this.#set(bytes, { type: 'dir', name, last_modified: U64.zero })
+  }
+
+  size(): number {
+    return this.#entries.size
+  }
+
+  #set(name: string, entry: Entry.Entry): void {
+    if (name > this.#after) this.#entries.set(name, entry)
+  }
+
+  /** Whether the store may list this directory later. */
+  #mayFollow(name: string): boolean {
+    return this.#end !== undefined && `${name}/` > this.#end.last.slice(this.#start)
+  }
+
+  /**
+   * The end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if the store must be read
+   * on. Without `minEntries` the page keeps at least half of its entries.
+   */
+  end(minEntries: number | undefined): PageOfNames | undefined {
+    const names = [...this.#entries.keys()].sort((one, other) => (one < other ? -1 : 1))
+    if (this.#end === undefined) return { names, missing: [] }
+    const enough = minEntries ?? Math.max(1, names.length / 2)
+    const last = names.at(-1) ?? ''
+    const missing = Array.from(last, (_, index) => last.slice(0, index + 1)).filter(
+      (name) => name > this.#after && this.#mayFollow(name) && Name.is(textOf(name)),
+    )
+    for (const [index, name] of missing.entries()) {
+      const before = names.filter((each) => each < name)
+      if (before.length >= enough) return { names: before, missing: missing.slice(0, index) }
+    }
+    return names.length >= enough && missing.at(-1) !== last ? { names, missing } : undefined
+  }
+
+  /** The page of these names. */
+  page(names: ReadonlyArray<string>): Listing.Listing {
+    const entries = names.flatMap((name) => this.#entries.get(name) ?? [])
+    if (this.#end === undefined) return { entries, unlistable: this.#invalid.length, isPaged: true }
+    const last = names.at(-1) ?? ''
+    const invalid = this.#invalid.filter((key) => key > last)
+    const unlistable = this.#invalid.length - invalid.length
+    const page = { entries, unlistable, next: entries.at(-1)?.name, isPaged: true }
+    const behind = new Map([...this.#entries].filter(([name]) => name > last))
+    rests.set(page, { entries: behind, invalid, end: this.#end })
+    return page
+  }
+}
+
+/** The names of a page, except directories that may be missing. */
+interface PageOfNames {
+  readonly names: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+}
+
+const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
+
+/** The text after which names that follow `after` begin. No name holds NUL or is longer than the bound. */
+const searchable = (after: string): string => {
+  let text = ''
+  for (const character of after) {
+    if (character === '\0' || Buffer.byteLength(text) > Name.maxBytes) break
+    text += character
+  }
+  return text
+}
+
+/** A page of the directory of a key prefix; `undefined` if the store lists no key there after `after`. */
+export const levelPage = async (
+  store: Pick<Store, 'page'>,
+  prefix: string,
+  { after, minEntries, previous, signal }: LevelOptions = {},
+): Promise<Listing.Listing | undefined> => {
+  const rest = previous && rests.get(previous)
+  const level = new Level(prefix, after ?? '', rest)
+  let start: Pick<PageRequest, 'after' | 'from'> =
+    rest === undefined ? { after: after === undefined ? undefined : prefix + searchable(after) } : { from: rest.end }
+  let isFound = rest !== undefined
+  let end: PageOfNames | undefined
+  do {
+    const needed = minEntries === undefined ? pageKeys : Math.max(0, minEntries - level.size()) + spareKeys
+    const page = await store.page({ prefix, oneLevel: true, maxKeys: Math.min(pageKeys, needed), ...start }, signal)
+    level.read(page)
+    isFound ||= page.keys.length > 0
+    end = level.end(minEntries)
+    start = { from: page.end }
+  } while (end === undefined)
+  if (!isFound) return undefined
+  const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
+    if (!(await begins(store, `${prefix}${textOf(name)}/`, signal))) return []
+    level.addDirectory(textOf(name) as Name.Name)
+    return [name]
+  }
+  const found = await Promise.all(end.missing.map(lookUp))
+  return level.page([...new Set([...end.names, ...found.flat()])].sort((one, other) => (one < other ? -1 : 1)))
+}
+
+/** All pages of a directory from a name on. */
+export async function* levelPages(
+  store: Pick<Store, 'page'>,
+  prefix: string,
+  after?: string,
+): AsyncGenerator<Listing.Listing, void> {
+  let page = await levelPage(store, prefix, { after })
+  while (page !== undefined) {
+    yield page
+    page = page.next === undefined ? undefined : await levelPage(store, prefix, { after: page.next, previous: page })
+  }
+}
+
+/** An entry of a directory, looked for among the names around it. */
+export const findListed = async (
+  store: Pick<Store, 'page'>,
+  prefix: string,
+  name: Name.Name,
+): Promise<Entry.Entry | undefined> => {
+  for await (const page of levelPages(store, prefix, Array.from(name).slice(0, -1).join(''))) {
+    const entry = Listing.named(page, name)
+    if (O.isSome(entry)) return entry.value
+    if (page.next === undefined || Name.byBytes.compare(page.next, name) >= 0) return undefined
+  }
+  return undefined
+}

@@ -1,0 +1,167 @@
+import type { Listing } from '@canopy/domain'
+import { runs } from '@canopy/test-support'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { levelPage } from '../src/levelPage.js'
+import type { Store } from '../src/store.js'
+import { type MemoryStore, memoryStore } from './memoryStore.js'
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+const isName = (text: string): boolean => !['', '.', '..'].includes(text)
+
+/** The listing of `p/`, from the keys alone: each name once, a directory in place of a file. */
+const expectedAfter = (keys: ReadonlyArray<string>, after: string | undefined) => {
+  const types = new Map<string, 'file' | 'dir'>()
+  for (const key of keys) {
+    const [name = '', ...below] = key.slice('p/'.length).split('/')
+    if (!key.startsWith('p/') || !isName(name) || (after !== undefined && byBytes(name, after) <= 0)) continue
+    if (below.length > 0) types.set(name, 'dir')
+    else if (!types.has(name)) types.set(name, 'file')
+  }
+  return [...types].sort(([one], [other]) => byBytes(one, other)).map(([name, type]) => `${type} ${name}`)
+}
+
+/** Empty, `.` and `..` names directly in `p/`, each once as a file and once as a directory. */
+const invalidKeys = (keys: ReadonlyArray<string>): number => {
+  const levels = keys
+    .filter((key) => key.startsWith('p/') && key !== 'p/')
+    .map((key) => key.slice('p/'.length))
+    .map((key) => (key.includes('/') ? key.slice(0, key.indexOf('/') + 1) : key))
+  return new Set(levels.filter((level) => !isName(level.replace('/', '')))).size
+}
+
+const shown = ({ entries }: Listing.Listing) => [...entries].map(({ type, name }) => `${type} ${name}`)
+
+interface Reading {
+  readonly shown: ReadonlyArray<string>
+  readonly sizes: ReadonlyArray<number>
+  readonly unlistable: number
+}
+
+const readAll = async (store: Store, isContinued: boolean, minEntries?: number, from?: string): Promise<Reading> => {
+  const pages: Array<Listing.Listing> = []
+  let after = from
+  do {
+    const previous = isContinued ? pages.at(-1) : undefined
+    const page: Listing.Listing | undefined = await levelPage(store, 'p/', { after, minEntries, previous })
+    if (page === undefined) break
+    pages.push(page)
+    after = page.next
+  } while (after !== undefined && pages.length < 1_000)
+  return {
+    shown: pages.flatMap(shown),
+    sizes: pages.map(({ entries }) => entries.length),
+    unlistable: pages.reduce((sum, { unlistable }) => sum + unlistable, 0),
+  }
+}
+
+const pageSizes = [1, 2, 3, 1000]
+const minimums = [undefined, 1, 2, 3, 1001]
+
+const expectAllPages = async (keys: ReadonlyArray<string>, pageKeys: number, minEntries?: number, after?: string) => {
+  for (const isContinued of [false, true]) {
+    const { shown, sizes, unlistable } = await readAll(memoryStore(keys, pageKeys), isContinued, minEntries, after)
+    expect(shown).toEqual(expectedAfter(keys, after))
+    if (after === undefined) expect(unlistable).toBe(invalidKeys(keys))
+    for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThanOrEqual(minEntries ?? 1)
+  }
+}
+
+describe('the pages of a directory join to its names in byte order', () => {
+  it.each(pageSizes)('for every set of these names, store pages of %i keys', async (pageKeys) => {
+    const all = ['p/a', 'p/a/x', 'p/a-', 'p/a-/x', 'p/a-1', 'p/a-1/x', 'p/a.b', 'p/a0/x', 'p/a -', 'p/aa']
+    for (let set = 0; set < 2 ** all.length; set += 1) {
+      const keys = all.filter((_, index) => (set >> index) % 2 === 1)
+      for (const minEntries of [undefined, 2]) await expectAllPages(keys, pageKeys, minEntries)
+    }
+  })
+
+  const belowSlash = ' !"#$%&\'()*+,-.\u0001'
+  const character = fc.constantFrom(...belowSlash, 'a', 'a', 'a', 'a', '0', 'é', '\u{1f600}')
+  const segment = fc.oneof(
+    { weight: 8, arbitrary: fc.array(character, { minLength: 1, maxLength: 5 }).map((all) => all.join('')) },
+    { weight: 1, arbitrary: fc.constantFrom('', '.', '..') },
+  )
+  const key = fc
+    .tuple(fc.array(segment, { minLength: 1, maxLength: 3 }), fc.constantFrom('', '', '/'))
+    .map(([segments, end]) => `p/${segments.join('/')}${end}`)
+
+  it.each(pageSizes)('for names that are prefixes of each other, store pages of %i keys', async (pageKeys) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(key, { maxLength: 40, size: 'max' }),
+        fc.constantFrom(...minimums),
+        fc.option(fc.oneof(segment, fc.constantFrom('a/b', 'a\0b', 'a'.repeat(500), 'é'.repeat(300))), {
+          nil: undefined,
+        }),
+        (keys, minEntries, after) => expectAllPages(keys, pageKeys, minEntries, after),
+      ),
+      { numRuns: runs(1_000) },
+    )
+  })
+
+  it.each(pageSizes)('for a name whose prefixes are all directories, store pages of %i keys', async (pageKeys) => {
+    const names = Array.from({ length: 255 }, (_, length) => `a${'-'.repeat(length)}`)
+    const keys = names.flatMap((name) => [`p/${name}`, `p/${name}/x`])
+    for (const minEntries of [undefined, 7]) await expectAllPages(keys, pageKeys, minEntries)
+  })
+})
+
+const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `p/${name(index)}`)
+const padded = (index: number): string => `${index}`.padStart(6, '0')
+
+/** Requests of one page, and how many of them ran at once. */
+const costOf = async (keys: ReadonlyArray<string>, options: Parameters<typeof levelPage>[2]) => {
+  const store: MemoryStore = memoryStore(keys)
+  let [running, concurrent] = [0, 0]
+  const page: Store['page'] = async (request) => {
+    running += 1
+    concurrent = Math.max(concurrent, running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running -= 1
+    return store.page(request)
+  }
+  await levelPage({ page }, 'p/', options)
+  return { requests: store.requests.count, concurrent }
+}
+
+describe('a page of 1,000 entries', () => {
+  const limit = { minEntries: 1_001 }
+
+  it.each([undefined, '050000'])('takes two requests in a directory of 100,000 files, after %s', async (after) => {
+    expect(await costOf(numbered(100_000, padded), { ...limit, after })).toEqual({ requests: 2, concurrent: 1 })
+  })
+
+  it('takes one more for each prefix of its last name that may be a directory, all at once', async () => {
+    const photos = numbered(5_000, (index) => `photo-2024-${padded(index)}`)
+    expect(await costOf(photos, limit)).toEqual({ requests: 4, concurrent: 2 })
+  })
+
+  it('takes none for prefixes that it has in common with the name that it continues after', async () => {
+    const photos = numbered(5_000, (index) => `photo-2024-${padded(index)}`)
+    expect(await costOf(photos, { ...limit, after: 'photo-2024-002000' })).toEqual({ requests: 2, concurrent: 1 })
+  })
+
+  it('requests few keys for a small limit', async () => {
+    const store = memoryStore(numbered(5_000, padded))
+    const page = await levelPage(store, 'p/', { minEntries: 11 })
+    expect(page?.entries.length).toBeLessThanOrEqual(31)
+  })
+})
+
+it('a directory of 10,000 files with extensions takes a request for each thousand and one look-up', async () => {
+  const store = memoryStore(numbered(10_000, (index) => `file-${padded(index)}.txt`))
+  expect((await readAll(store, true)).shown.length).toBe(10_000)
+  expect(store.requests.count).toBe(11)
+})
+
+it.each([
+  [true, 100],
+  [false, 101],
+])('a directory of 100,000 files in pages that continue each other: %s, takes %i requests', async (is, requests) => {
+  const store = memoryStore(numbered(100_000, padded))
+  expect((await readAll(store, is)).shown.length).toBe(100_000)
+  expect(store.requests.count).toBe(requests)
+})
