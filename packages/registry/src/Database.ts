@@ -97,23 +97,6 @@ export const opening =
     return E.left(problem)
   }
 
-/** One question at a time. All who ask while one is under way share the next: that one may have missed what they must see. */
-export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
-  let last: Promise<unknown> = Promise.resolve()
-  let next: Promise<A> | undefined
-  const begin = (): Promise<A> => {
-    next = undefined
-    return ask()
-  }
-  return () => {
-    if (next === undefined) {
-      next = last.then(begin)
-      last = next.catch(() => undefined)
-    }
-    return next
-  }
-}
-
 type Rows = ReadonlyArray<object>
 
 interface Cached<A> {

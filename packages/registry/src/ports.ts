@@ -1,10 +1,10 @@
 import { type Area, Failure, Settings, type StoragePath, U64, type Visibility } from '@canopy/domain'
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { answering, batchesOf, cached, type ReadDatabase, rowsOfABatch, singleFlight } from './Database.js'
+import { answering, batchesOf, cached, type ReadDatabase, rowsOfABatch } from './Database.js'
 import type { Registry } from './openRegistry.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
@@ -133,13 +133,8 @@ const readInBatches = ({ snapshot }: ReadDatabase, account: string): Promise<Rea
  */
 export const settingsOf = (database: ReadDatabase): Registry['settingsOf'] => {
   const { db, version } = database
-  /** While many change all the time, one reading runs and one waits for each account. */
-  const flights = new LRUCache<string, () => Promise<Read>>({ max: 1_000 })
-  const readMany = (account: string): Promise<Read> => {
-    const flight = flights.get(account) ?? singleFlight(() => readInBatches(database, account))
-    flights.set(account, flight)
-    return flight()
-  }
+  const flight = singleFlight<Read>()
+  const readMany = (account: string): Promise<Read> => flight(account, () => readInBatches(database, account))
   const read = async (account: string): Promise<Read> => {
     const rows = await rowsOf(db, account).limit(rowsOfABatch).execute()
     return rows.length < rowsOfABatch ? settingsIn(rows) : readMany(account)

@@ -1,3 +1,4 @@
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,7 +15,7 @@ import {
 } from 'kysely'
 import pLimit from 'p-limit'
 import pg from 'pg'
-import { type Database, opening, type ReadDatabase, singleFlight } from './Database.js'
+import { type Database, opening, type ReadDatabase } from './Database.js'
 import { describe, hostsOf, type PostgresqlUrl } from './RegistryUrl.js'
 import { migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { reasonOf, type Unavailable, unavailable } from './Unavailable.js'
@@ -211,6 +212,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
   const pool = postgresqlPool(connectionString, limits, atOnce(begin, limits))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
   const limit = pLimit(mostSnapshots)
+  const flight = singleFlight<string>()
   const ask = async (): Promise<string> => {
     const [row] = (await version.execute(db)).rows
     refuseNewer(row?.applied ?? [])
@@ -219,7 +221,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
   return {
     db,
     // Each request asks for it first: by a connection that is dead already it is asked once more.
-    version: singleFlight(() => ask().catch(ask)),
+    version: () => flight('version', () => ask().catch(ask)),
     // What a connection is asked until it is released is one transaction.
     snapshot: (read) => limit(() => db.connection().execute(read)),
     damage: TE.right([]),

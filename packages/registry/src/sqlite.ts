@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { singleFlight } from '@canopy/scheduling'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import * as N from 'fp-ts/lib/number.js'
@@ -19,7 +20,7 @@ import {
   sql,
 } from 'kysely'
 import { checkPlace } from './checkPlace.js'
-import { answering, type Database, opening, type ReadDatabase, singleFlight } from './Database.js'
+import { answering, type Database, opening, type ReadDatabase } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { appliedSteps, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
@@ -82,6 +83,7 @@ const connectionTo = (path: string) => {
 export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectionTo(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
+  const flight = singleFlight<number>()
   let readable: number | undefined
   const version = async (): Promise<number> => {
     const now = Number(dataVersion.get()?.['data_version'])
@@ -91,7 +93,7 @@ export const readSqlite = (path: string): ReadDatabase => {
   }
   return {
     db,
-    version: singleFlight(version),
+    version: () => flight('version', version),
     snapshot: async (read) => {
       const own = connectionTo(path).db
       try {

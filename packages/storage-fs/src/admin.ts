@@ -3,6 +3,7 @@ import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
 import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
+import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,7 +11,6 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory, isMountPoint } from './areas.js'
 import { adviceOn, errnoOf, nameOfBytes } from './decode.js'
-import { yieldNow } from './eventLoop.js'
 import { otherCase } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode } from './holdNode.js'
 import { namesIn } from './readDirectory.js'
@@ -302,7 +302,7 @@ export async function* inspectArea(
   const folding: Array<StoragePath.StoragePath> = []
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const directory = at
-    await yieldNow()
+    await yieldToEventLoop()
     const { findings, directories, foldsNames } = pipe(
       hold(areaDirectory, directory),
       E.flatMap((held) => {

@@ -1,5 +1,6 @@
 // Listings in memory: how one gets in (`readAndStore`), what invalidates it (`drop`), and when it leaves (`known`, `makeRoom`).
 import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
+import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AreaRoot } from './areas.js'
@@ -14,7 +15,6 @@ import {
   type Place,
   type Reading,
 } from './dependencies.js'
-import { polled, singleFlight, type Work } from './eventLoop.js'
 import type { FsStorage } from './fsStorage.js'
 import { PackedEntries } from './readDirectory.js'
 
@@ -146,13 +146,13 @@ export const cachedListings = (
     return orRelease(reading, async () => {
       const isWatched = watches.depend(reading, place.path)
       // By then the storage has found the directory, as a rule: below this root, or below another one.
-      const isReadHere = polled().then(() => isCurrent(events, place))
+      const isReadHere = afterNextPoll().then(() => isCurrent(events, place))
       const [listed, isHere] = await Promise.all([
         // What may be cached is read to its end, also when no client waits any more.
         list(place.area, place.path, { signal: isWatched ? undefined : abandoned })(),
         isReadHere,
       ])
-      await polled()
+      await afterNextPoll()
       if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
       // By the clock as it is now, too: it may have been set back since.
       const since = Math.min(began, Date.now() - (performance.now() - beganHere))
@@ -180,7 +180,7 @@ export const cachedListings = (
     const bytes = bytesOf(reading, entries)
     const hasRoom = (newWatches: number): boolean => makeRoom(reading, bytes + newWatches * watchBytes)
     const dependsOnAll = await dependOnChildren(watches, storage, reading, hasRoom)
-    await polled()
+    await afterNextPoll()
     const isGood = dependsOnAll && !reading.stale && isCurrent(events, reading.place) && bytesNow() + bytes <= maxBytes
     if (!isGood) return watches.release(reading)
     reading.directories = []
@@ -213,7 +213,7 @@ export const cachedListings = (
 
   /** The root of an area once the loop has polled; looked up once for all who wait for the same poll. */
   const rootOnceDelivered = async (area: Area.Area): Promise<AreaRoot | undefined> => {
-    const poll = polled()
+    const poll = afterNextPoll()
     await poll
     if (rootsSeenAt !== poll) roots.clear()
     rootsSeenAt = poll

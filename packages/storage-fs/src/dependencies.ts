@@ -1,10 +1,10 @@
 // What a cached listing depends on, and the watches that say when it is old.
 import { type Area, type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
-import { slices, yieldNow } from './eventLoop.js'
 
 /** A directory below the root of an area. Below another root everything is another directory. */
 export interface Place {
@@ -170,7 +170,7 @@ export const dependencies = (events: ChangeEvents, changed: (reading: Reading) =
 const sectionLength = 2048
 
 export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
-  const sliceEnd = slices()
+  const sliceEnd = timeSlices()
   const directories: Array<Entry.Entry> = []
   let seen = 0
   for (const entry of entries) {
@@ -215,8 +215,8 @@ export const dependOnChildren = async (
   })
   const unwatched = children.filter(({ path }) => !isWatched({ ...place, path }))
   if (reading.stale || !hasRoom(unwatched.length)) return false
-  if (children.length > 0) await yieldNow()
-  const sliceEnd = slices()
+  if (children.length > 0) await yieldToEventLoop()
+  const sliceEnd = timeSlices()
   for (const { path, last_modified } of children) {
     await sliceEnd()
     if (reading.stale || !depend(reading, path)) return false

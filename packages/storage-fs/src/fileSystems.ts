@@ -2,8 +2,8 @@
 import { lstatSync, statfsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { Failure, type StoragePath } from '@canopy/domain'
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import { singleFlight } from './eventLoop.js'
 
 /**
  * How a file system may find a node by another spelling of its name. `by case`: in some directories, or nowhere; `as its

@@ -1,13 +1,13 @@
 // The storage ports over directories: what is asked is found without a race, and read here or by another process.
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { type Area, type Entry, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
 import { errnoOf, nodeOfStats, withAdvice } from './decode.js'
-import { yieldNow } from './eventLoop.js'
 import { kindAt, unsureNames, whereListed } from './fileSystems.js'
 import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
 import { listingIn } from './readDirectory.js'
@@ -178,7 +178,7 @@ export const fsStorage = (
     (ask: 'list' | 'listSnapshot'): ListEnv['list'] =>
     (area, path, options = {}) => {
       const pause = async (): Promise<void> => {
-        await yieldNow()
+        await yieldToEventLoop()
         if (options.signal?.aborted === true) throw cancelled
       }
 

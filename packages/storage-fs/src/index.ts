@@ -1,7 +1,6 @@
 export { foreignMountOf, isForeign, storageReachable } from './areas.js'
 export { type CacheFigures, type CacheOptions, cachedListings } from './cachedListings.js'
 export { type ChangeEvents, changeEvents } from './changeEvents.js'
-export { endOfTick, singleFlight, slices, yieldNow } from './eventLoop.js'
 export { type FsStorage, fsStorage } from './fsStorage.js'
 export { procIsMounted } from './holdNode.js'
 export { readers } from './readers.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Envelope, type Failure, Items } from '@canopy/domain'
-import { slices, yieldNow } from '@canopy/storage-fs'
+import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
@@ -38,7 +38,7 @@ const write = async (items: Items.Items, signal: AbortSignal | undefined): Promi
   const limit = limitOf(items)
   const pieces: Array<Buffer> = []
   const hash = createHash('sha256')
-  const sliceEnd = slices()
+  const sliceEnd = timeSlices()
   let text = Envelope.dirContentJsonHead
   let seen = 0
   let nodes = 0
@@ -90,7 +90,7 @@ const queue = pLimit(1)
 export const listingBody = async (items: Items.Items, signal?: AbortSignal): Promise<Written> => {
   const maxItems = Math.min(limitOf(items), items.maxItems)
   // Otherwise all requests that shared one reading would start in the same tick.
-  if (maxItems > itemsInAStep) await yieldNow()
+  if (maxItems > itemsInAStep) await yieldToEventLoop()
   const waitsForStorage = O.isSome(items.next)
   return maxItems > maxConcurrentItems && !waitsForStorage ? queue(() => write(items, signal)) : write(items, signal)
 }

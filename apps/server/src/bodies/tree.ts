@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
-import { yieldNow } from '@canopy/storage-fs'
+import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Body, FailedStream, stream } from '../http/answers.js'
 
@@ -41,7 +41,7 @@ const isLate = (): boolean => {
 
 /** Yields to the event loop. Rejects when no one waits for the tree any more. */
 const pause = async (gone: AbortSignal | undefined): Promise<void> => {
-  await yieldNow()
+  await yieldToEventLoop()
   gone?.throwIfAborted()
   stretchBegan = performance.now()
 }
