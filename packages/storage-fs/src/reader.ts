@@ -2,11 +2,11 @@
 import { getPriority, setPriority } from 'node:os'
 import type { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { storageReachable } from './areas.js'
-import { errnoOf } from './decode.js'
-import { fsStorage } from './fsStorage.js'
-import { PackedEntries } from './readDirectory.js'
-import type { Answered, Cancel, PlainFailure, Question, Reply, Trouble } from './readers.js'
+import { PackedEntries } from './read/directory.js'
+import { fsStorage } from './read/fsStorage.js'
+import type { Answered, Cancel, PlainFailure, Question, Reply, Trouble } from './read/readers.js'
+import { storageReachable } from './resolve/areas.js'
+import { errnoOf } from './resolve/decode.js'
 
 // The process that answers requests goes first where processors are few.
 setPriority(Math.min(19, getPriority() + 5))

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { at, dir, file, inArea, type TemporaryArea, unpacked } from './temporaryArea.js'
+import { at, dir, file, inArea, type TemporaryArea, unpacked } from '../temporaryArea.js'
 
 const calls = [
   'openSync',

@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cachedListings } from '../src/cachedListings.js'
-import { changeEvents } from '../src/changeEvents.js'
-import { fsStorage } from '../src/fsStorage.js'
+import { cachedListings } from '../../src/cache/cachedListings.js'
+import { changeEvents } from '../../src/cache/changeEvents.js'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { areaAt, at, rootAt } from '../temporaryArea.js'
 import { cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
-import { areaAt, at, rootAt } from './temporaryArea.js'
 
 /** Reports only what happens above areas. */
 const onlyAbove = eventsWith(({ watch }) => ({ watch: (area, path) => watch(area, path, () => undefined) }))

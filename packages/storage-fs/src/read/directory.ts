@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { type Entry, Failure, type Listing, type Name, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { modifiedSeconds, nameOfBytes } from './decode.js'
+import { modifiedSeconds, nameOfBytes } from '../resolve/decode.js'
 
 /** In place of the size of a directory: 2^64-1. */
 const directorySize: bigint = U64.largest

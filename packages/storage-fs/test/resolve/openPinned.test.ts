@@ -5,8 +5,8 @@ import { Failure, type Listing } from '@canopy/domain'
 import { seedDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { areaDirectory } from '../src/areas.js'
-import { holdByDescriptor } from '../src/holdNode.js'
+import { areaDirectory } from '../../src/resolve/areas.js'
+import { pinByDescriptor } from '../../src/resolve/openPinned.js'
 import {
   areaAt,
   at,
@@ -18,7 +18,7 @@ import {
   rootAt,
   type TemporaryArea,
   unpacked,
-} from './temporaryArea.js'
+} from '../temporaryArea.js'
 
 const external = E.left({ error: 'external', cause: expect.anything() })
 const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlistable: 0 })
@@ -90,7 +90,7 @@ describe('the root of an area', () => {
       symlinkSync(odd, join(root, 'link'))
       await seedDirectory(join(root, 'link'), [dir('d')])
       for (const path of ['/', '/d']) {
-        const held = holdByDescriptor(areaDirectory(rootAt(root), areaAt('link').location), at(path))
+        const held = pinByDescriptor(areaDirectory(rootAt(root), areaAt('link').location), at(path))
         if (E.isLeft(held)) throw new Error('not held')
         const before = held.right.isInPlace()
         renameSync(odd, other)

@@ -2,8 +2,8 @@ import { StoragePath } from '@canopy/domain'
 import { beforeChanges, type ListedFile, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import type { ChangeEvents } from '../src/changeEvents.js'
-import type { StorageRoot } from '../src/StorageRoot.js'
+import type { ChangeEvents } from '../../src/cache/changeEvents.js'
+import type { StorageRoot } from '../../src/StorageRoot.js'
 import { type CachedArea, cachedAreas, eventsWith } from './cachedArea.js'
 
 const answers = runs(100_000, 1_000_000)

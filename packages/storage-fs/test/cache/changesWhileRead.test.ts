@@ -3,8 +3,8 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { at } from '../temporaryArea.js'
 import { aroundWatches, type CachedArea, cachedAreas, nodes, shown, warm } from './cachedArea.js'
-import { at } from './temporaryArea.js'
 
 describe('listings, when something changes while they are watched or read', () => {
   const cached = cachedAreas()

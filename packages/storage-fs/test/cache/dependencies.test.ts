@@ -3,8 +3,14 @@ import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { changedSince, dependencies, dependOnChildren, directoriesIn, type Reading } from '../src/dependencies.js'
-import { areaAt, at } from './temporaryArea.js'
+import {
+  changedSince,
+  dependencies,
+  dependOnChildren,
+  directoriesIn,
+  type Reading,
+} from '../../src/cache/dependencies.js'
+import { areaAt, at } from '../temporaryArea.js'
 
 const entry = (type: 'file' | 'dir', index: number, last_modified = U64.zero): Entry.Entry => ({
   ...(type === 'dir' ? { type } : { type, size: U64.zero }),

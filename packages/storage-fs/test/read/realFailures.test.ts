@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createArea } from '../src/admin.js'
-import { storageReachable } from '../src/areas.js'
-import { adviceOn, withAdvice } from '../src/decode.js'
-import { asNobody, at, dir, inArea, rootAt } from './temporaryArea.js'
+import { createArea } from '../../src/admin.js'
+import { storageReachable } from '../../src/resolve/areas.js'
+import { adviceOn, withAdvice } from '../../src/resolve/decode.js'
+import { asNobody, at, dir, inArea, rootAt } from '../temporaryArea.js'
 
 const external = (message: RegExp) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringMatching(message) }) })
@@ -50,7 +50,7 @@ describe('trouble of the storage', () => {
     inArea([dir('d')], async ({ root }) => {
       const program = `
         import { openSync } from 'node:fs'
-        import { fsStorage } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}
+        import { fsStorage } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
         try { for (;;) openSync('/dev/null') } catch {}
         const { left } = await fsStorage(process.argv[1]).list({ owner: 1n, location: 'area' }, '/d')()
         console.log(left.cause.message)`

@@ -3,10 +3,10 @@ import type { Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
 import { dir, file, type WorldAccount, type WorldDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, expect } from 'vitest'
-import { type CacheFigures, type CacheOptions, cachedListings } from '../src/cachedListings.js'
-import { type ChangeEvents, changeEvents } from '../src/changeEvents.js'
-import type { StorageRoot } from '../src/StorageRoot.js'
-import { at, type TemporaryArea, temporaryArea } from './temporaryArea.js'
+import { type CacheFigures, type CacheOptions, cachedListings } from '../../src/cache/cachedListings.js'
+import { type ChangeEvents, changeEvents } from '../../src/cache/changeEvents.js'
+import type { StorageRoot } from '../../src/StorageRoot.js'
+import { at, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
 export interface CachedArea extends Pick<TemporaryArea, 'directory' | 'area' | 'other' | 'close'> {
   readonly ports: NodeAtEnv & ListEnv & { readonly figures: () => CacheFigures }

@@ -4,9 +4,9 @@ import { runs } from '@canopy/test-support'
 import { seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { fsStorage } from '../src/fsStorage.js'
-import { type HoldNode, holdByDescriptor } from '../src/holdNode.js'
-import { areaAt, at, besideWorker, dir, file, inArea } from './temporaryArea.js'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
+import { areaAt, at, besideWorker, dir, file, inArea } from '../temporaryArea.js'
 
 /** What happens each time when the directory is held, and before it is read: the how many-th time it is. */
 type Happens = (directory: string, time: number) => void
@@ -52,8 +52,8 @@ describe('a directory that is moved while it is read', () => {
   ])('%s', (_, path, happens, found, times) =>
     inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
       let holds = 0
-      const hold: HoldNode = (area, asked) => {
-        const held = holdByDescriptor(area, asked)
+      const hold: OpenPinned = (area, asked) => {
+        const held = pinByDescriptor(area, asked)
         holds += 1
         happens(directory, holds)
         return held

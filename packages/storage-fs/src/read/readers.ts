@@ -1,14 +1,14 @@
 // Processes that read for this one. A process is killed where its disk hangs; a thread would hold up the exit of this one.
 import { closeSync, openSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type Area, type Entry, Failure, type Listing, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
+import { readerFile } from '../readerFile.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { type Packed, PackedEntries } from './directory.js'
 import type { FsStorage } from './fsStorage.js'
-import { type Packed, PackedEntries } from './readDirectory.js'
-import type { StorageRoot } from './StorageRoot.js'
 
 /** Whether the storage can be reached, or a call of one of its functions. */
 export type Asked =
@@ -47,9 +47,6 @@ export type Reply<A> = E.Either<PlainFailure, A>
 export interface Cancel {
   readonly cancel: number
 }
-
-/** In any of the places where this code may be: the package's sources, what is built of them, and the server's bundle. */
-const reader = fileURLToPath(new URL('../dist/reader.js', import.meta.url))
 
 /** As it was thrown where the directory was read. */
 const errorOf = ({ code, message }: Trouble): Error => Object.assign(new Error(message), code && { code })
@@ -112,7 +109,7 @@ export const readers = (
 
   const start = (): Tinypool => {
     const started = new Tinypool({
-      filename: reader,
+      filename: readerFile,
       name: 'answer',
       runtime: 'child_process',
       serialization: 'advanced',

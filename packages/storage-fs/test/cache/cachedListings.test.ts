@@ -17,8 +17,8 @@ import { busyFor, countTicks } from '@canopy/test-support'
 import { dir, file, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { at } from '../temporaryArea.js'
 import { aroundWatches, type CachedArea, cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
-import { at } from './temporaryArea.js'
 
 /** What is above areas is watched for other areas too: it is not counted. */
 const withoutAbove = eventsWith(() => ({ above: () => [] }))

@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, holdInArea } from './areas.js'
-import { kindAt } from './fileSystems.js'
-import { type Held, type HoldNode, holdNode } from './holdNode.js'
-import type { StorageRoot } from './StorageRoot.js'
+import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, pinInArea } from '../resolve/areas.js'
+import { kindAt } from '../resolve/fileSystems.js'
+import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
+import type { StorageRoot } from '../StorageRoot.js'
 
 /** Called with the name of the entry that changed; without one when it is not known, or is the directory itself. */
 export type Changed = (name?: string) => void
@@ -79,12 +79,12 @@ export const ending = (): ((end: () => void) => void) => {
 const itself = '.'
 
 /** `undefined` where no watch is left, where there are no events, or where the directory is gone: it is read for each request then. */
-const watchHeld = (held: Held, onEvent: Changed): FSWatcher | undefined => {
+const watchHeld = (held: Pinned, onEvent: Changed): FSWatcher | undefined => {
   if (E.isLeft(held)) return undefined
-  const { stats, reachedBy, close } = held.right
+  const { stats, fdPath, close } = held.right
   try {
-    if (!stats().isDirectory() || kindAt(reachedBy) === undefined) return undefined
-    return watchFs(`${reachedBy}/${itself}`, { persistent: false }, (_, name) =>
+    if (!stats().isDirectory() || kindAt(fdPath) === undefined) return undefined
+    return watchFs(`${fdPath}/${itself}`, { persistent: false }, (_, name) =>
       name === itself || name === null ? onEvent() : onEvent(name),
     )
   } catch {
@@ -123,8 +123,8 @@ const unwatchedMs = 10_000
  * @param hold how a directory is held until it is watched; by default in the way that this system has
  * @param most events of one directory in a tick of the event loop: with as many, it is not watched for 10 seconds
  */
-export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most = mostOfOne): ChangeEvents => {
-  const holdIn = holdInArea(root, hold)
+export const changeEvents = (root: StorageRoot, hold: OpenPinned = openPinned, most = mostOfOne): ChangeEvents => {
+  const holdIn = pinInArea(root, hold)
   const rootAt = areaRootAt(root)
   const foreignMount = foreignMountOf(root)
   /** What may hang is not touched here, and has no events. */
@@ -138,7 +138,7 @@ export const changeEvents = (root: StorageRoot, hold: HoldNode = holdNode, most 
   }
   const count = countingFloods(flooded)
 
-  const watchAt = (key: string, hold: () => Held, changed: Changed): (() => void) | undefined => {
+  const watchAt = (key: string, hold: () => Pinned, changed: Changed): (() => void) | undefined => {
     if (loud.has(key)) return undefined
     // Others may watch with the same function.
     const report: Changed = (name) => changed(name)

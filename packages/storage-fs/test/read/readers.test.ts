@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type FsStorage, fsStorage } from '../src/fsStorage.js'
-import { stepLength } from '../src/readDirectory.js'
-import { readers } from '../src/readers.js'
-import { areaAt, at, openIn, rootAt, unpacked } from './temporaryArea.js'
+import { stepLength } from '../../src/read/directory.js'
+import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
+import { readers } from '../../src/read/readers.js'
+import { areaAt, at, openIn, rootAt, unpacked } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
 beforeAll(() => void directoryOf('large', 40_000))
 
-const repository = join(import.meta.dirname, '../../..')
+const repository = join(import.meta.dirname, '../../../..')
 const root = rootAt(home)
 const area = areaAt('.')
 
@@ -155,7 +155,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
   /** A program that asks readers of its own. */
   const program = (text: string): ReadonlyArray<string> => {
     const asking = `
-      import { readers } from './packages/storage-fs/dist/readers.js'
+      import { readers } from './packages/storage-fs/dist/read/readers.js'
       import { closeSync, openSync, readFileSync } from 'node:fs'
       const { list } = readers('/')
       const ask = async () => (await list({ owner: 1n, location: '.' }, '/')())._tag

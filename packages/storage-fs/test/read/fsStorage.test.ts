@@ -1,13 +1,13 @@
 import { type SeedStorage, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { fsStorage } from '../src/fsStorage.js'
-import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
-import { areaAt, asNobody, at, file, inArea, temporaryArea } from './temporaryArea.js'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
+import { areaAt, asNobody, at, file, inArea, temporaryArea } from '../temporaryArea.js'
 
 describe.each([
-  ['by descriptor', holdByDescriptor],
-  ['by path, as where /proc is missing', holdByPath],
+  ['by descriptor', pinByDescriptor],
+  ['by path, as where /proc is missing', pinByPath],
 ])('fsStorage keeps the laws of the storage ports, %s', (_, hold) => {
   it.each(storageLaws)('$name', async ({ violations }) => {
     expect(await violations((nodes, otherNodes) => temporaryArea(nodes, hold, undefined, otherNodes))).toEqual([])

@@ -15,8 +15,8 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { changeEvents, countingFloods, ending } from '../src/changeEvents.js'
-import { at, dir, file, inArea, openIn } from './temporaryArea.js'
+import { changeEvents, countingFloods, ending } from '../../src/cache/changeEvents.js'
+import { at, dir, file, inArea, openIn } from '../temporaryArea.js'
 
 /** How many watches the kernel has on a directory for this process. */
 const watchesOn = (directory: string): number => {

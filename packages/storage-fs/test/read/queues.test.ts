@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit'
 import { describe, expect, it } from 'vitest'
-import { queues } from '../src/fsStorage.js'
+import { queues } from '../../src/read/fsStorage.js'
 
 describe('the queues of areas', () => {
   /** Work for an area, which ends when a test says so. */

@@ -7,10 +7,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { StorageRoot } from '../StorageRoot.js'
 import { nodeOfStats, withAdvice } from './decode.js'
 import { localNames } from './fileSystems.js'
-import { type Held, type HoldNode, procIsMounted } from './holdNode.js'
-import type { StorageRoot } from './StorageRoot.js'
+import { type OpenPinned, type Pinned, procIsMounted } from './openPinned.js'
 
 /** The absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */
 export const areaDirectory = (root: StorageRoot, location: Area.AreaLocation): string => resolve(root, location)
@@ -50,24 +50,24 @@ const notMounted = (directory: string): Failure.External =>
   )
 
 /** Holds what is at a path of an area; `external` where the area was made on a mount point and is on none now. */
-export const holdInArea =
-  (root: StorageRoot, hold: HoldNode) =>
-  (area: Area.Area, path: StoragePath.StoragePath): Held => {
+export const pinInArea =
+  (root: StorageRoot, hold: OpenPinned) =>
+  (area: Area.Area, path: StoragePath.StoragePath): Pinned => {
     const directory = areaDirectory(root, area.location)
     if (area.isMountPoint !== true) return hold(directory, path)
     // While the root is held, what is mounted there cannot be unmounted.
     const held = hold(directory, StoragePath.root)
     if (E.isLeft(held)) return held
-    const { reachedBy, stats, close } = held.right
+    const { fdPath, stats, close } = held.right
     const mounted = pipe(
-      E.tryCatch(() => isMountPoint(reachedBy, stats()), Failure.external),
+      E.tryCatch(() => isMountPoint(fdPath, stats()), Failure.external),
       E.filterOrElse(
         (isOne) => isOne,
         () => notMounted(directory),
       ),
     )
     if (E.isRight(mounted) && path === StoragePath.root) return held
-    const found = E.isLeft(mounted) ? mounted : hold(reachedBy, path)
+    const found = E.isLeft(mounted) ? mounted : hold(fdPath, path)
     close()
     return found
   }

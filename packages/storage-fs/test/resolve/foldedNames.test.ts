@@ -7,10 +7,10 @@ import { Failure } from '@canopy/domain'
 import { type FoldingStorage, findFuse, startFoldingStorage } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inspectArea } from '../src/admin.js'
-import { type FsStorage, fsStorage } from '../src/fsStorage.js'
-import { holdByPath } from '../src/holdNode.js'
-import { areaAt, at, rootAt } from './temporaryArea.js'
+import { inspectArea } from '../../src/admin.js'
+import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
+import { pinByPath } from '../../src/resolve/openPinned.js'
+import { areaAt, at, rootAt } from '../temporaryArea.js'
 
 const fuse = findFuse()
 if (E.isLeft(fuse)) console.warn(`Storage that folds names is not tested. ${fuse.left}`)
@@ -67,7 +67,7 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
   const area = areaAt('area')
   const through: ReadonlyArray<readonly [string, () => FsStorage]> = [
     ['through FUSE', () => fsStorage(rootAt(storage.mounted))],
-    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { hold: holdByPath })],
+    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { hold: pinByPath })],
   ]
   const throughOverlay: typeof through = [['through an overlay', () => fsStorage(rootAt(overlay))]]
 

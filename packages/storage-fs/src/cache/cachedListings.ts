@@ -3,7 +3,9 @@ import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/do
 import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { AreaRoot } from './areas.js'
+import { PackedEntries } from '../read/directory.js'
+import type { FsStorage } from '../read/fsStorage.js'
+import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import {
   changedSince,
@@ -15,8 +17,6 @@ import {
   type Place,
   type Reading,
 } from './dependencies.js'
-import type { FsStorage } from './fsStorage.js'
-import { PackedEntries } from './readDirectory.js'
 
 // As measured: a UTF-16 unit of a key; a watch with its handle, one for all that depend on it; the listing itself, and what
 // finds it again.

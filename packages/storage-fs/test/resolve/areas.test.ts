@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import type { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { areaRootAt, foreignMountOf, mountsOf, storageReachable } from '../src/areas.js'
-import { changeEvents } from '../src/changeEvents.js'
-import { fsStorage } from '../src/fsStorage.js'
-import { holdByDescriptor, holdByPath } from '../src/holdNode.js'
-import type { StorageRoot } from '../src/StorageRoot.js'
-import { areaAt, asNobody, at, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
+import { changeEvents } from '../../src/cache/changeEvents.js'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { areaRootAt, foreignMountOf, mountsOf, storageReachable } from '../../src/resolve/areas.js'
+import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
+import type { StorageRoot } from '../../src/StorageRoot.js'
+import { areaAt, asNobody, at, dir, file, inArea, openIn, rootAt } from '../temporaryArea.js'
 
 const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
 
@@ -74,8 +74,8 @@ const external = (directory: string) =>
   })
 
 describe.each([
-  ['by descriptor', holdByDescriptor],
-  ['by path', holdByPath],
+  ['by descriptor', pinByDescriptor],
+  ['by path', pinByPath],
 ])('an area on a mount point, held %s', (_, hold) => {
   it('is external as a whole where nothing is mounted, and nothing of it is left open', () =>
     inArea([dir('d', file('f'))], async ({ root, directory }) => {

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { errnoOf, failureOfErrno, nameOfBytes } from '../src/decode.js'
-import { at, dir, file, fileNode, temporaryArea, unpacked } from './temporaryArea.js'
+import { errnoOf, failureOfErrno, nameOfBytes } from '../../src/resolve/decode.js'
+import { at, dir, file, fileNode, temporaryArea, unpacked } from '../temporaryArea.js'
 
 // Every character but surrogates.
 const character = fc

@@ -6,12 +6,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { areaDirectory, foreignMountOf, holdInArea } from './areas.js'
-import { errnoOf, nodeOfStats, withAdvice } from './decode.js'
-import { kindAt, unsureNames, whereListed } from './fileSystems.js'
-import { type HeldNode, type HoldNode, holdNode, lookUp } from './holdNode.js'
-import { listingIn } from './readDirectory.js'
-import type { StorageRoot } from './StorageRoot.js'
+import { areaDirectory, foreignMountOf, pinInArea } from '../resolve/areas.js'
+import { errnoOf, nodeOfStats, withAdvice } from '../resolve/decode.js'
+import { kindAt, unsureNames, whereListed } from '../resolve/fileSystems.js'
+import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { listingIn } from './directory.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
@@ -21,7 +21,7 @@ export interface FsStorage extends NodeAtEnv, ListEnv {
 
 export interface FsStorageOptions {
   /** How a node is held while it is read; by default in the way that this system has. */
-  readonly hold?: HoldNode | undefined
+  readonly hold?: OpenPinned | undefined
   /** Starts what reads large directories, and all that may hang. Without it this process reads everything itself. */
   readonly startReaders?: () => FsStorage
   /** Called at the first question for what is on a network or FUSE mount, or on several in one directory (with NUL between them). */
@@ -91,9 +91,9 @@ export const queues = (byKey = new Map<string, LimitFunction>()) => {
 /** The storage ports over a directory of the local file system, against which the location of an area is resolved. */
 export const fsStorage = (
   root: StorageRoot,
-  { hold = holdNode, startReaders, onForeign = () => undefined }: FsStorageOptions = {},
+  { hold = openPinned, startReaders, onForeign = () => undefined }: FsStorageOptions = {},
 ): FsStorage => {
-  const holdIn = holdInArea(root, hold)
+  const holdIn = pinInArea(root, hold)
   const queued = queues()
   const readers = startReaders?.()
   /** Areas of which this process is reading a directory: another one is read elsewhere in the meantime. */
@@ -133,7 +133,7 @@ export const fsStorage = (
   const holding = async <A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    use: (held: HeldNode) => Promise<Answer<A>> | Answer<A>,
+    use: (held: PinnedNode) => Promise<Answer<A>> | Answer<A>,
   ): Promise<Answer<A>> => {
     const held = holdIn(area, path)
     if (E.isLeft(held)) return held
@@ -160,15 +160,15 @@ export const fsStorage = (
 
   const nodeIn = (area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> => {
     const parent = StoragePath.parent(path)
-    if (O.isNone(parent)) return holding(area, path, ({ stats, reachedBy }) => nodeOf(stats(), reachedBy))
+    if (O.isNone(parent)) return holding(area, path, ({ stats, fdPath }) => nodeOf(stats(), fdPath))
     return holding(area, parent.value, (held) => {
-      const way = `${held.reachedBy}/${StoragePath.name(path)}`
+      const way = `${held.fdPath}/${StoragePath.name(path)}`
       const found = lookUp(held, () => lstatSync(way, { bigint: true }))
       if (E.isLeft(found)) {
         const stats = held.stats()
         return stats.isDirectory() ? found : notADirectory(area, held.blocks ?? parent.value, stats)
       }
-      const unsure = unsureNames(areaDirectory(root, area.location), path, found.right.dev, held.reachedBy)
+      const unsure = unsureNames(areaDirectory(root, area.location), path, found.right.dev, held.fdPath)
       const node = (): Answer<Entry.Node> => nodeOf(found.right, way)
       return unsure.length === 0 ? node() : whereListed(unsure, async () => node())
     })
@@ -191,18 +191,18 @@ export const fsStorage = (
         return found
       }
 
-      const listHeld = async ({ stats, blocks, reachedBy }: HeldNode): Promise<Answer<Listing.Listing>> => {
+      const listHeld = async ({ stats, blocks, fdPath }: PinnedNode): Promise<Answer<Listing.Listing>> => {
         const its = stats()
         if (!its.isDirectory()) return notADirectory(area, blocks ?? path, its)
         const unsure = E.tryCatch(
-          () => unsureNames(areaDirectory(root, area.location), path, its.dev, `${reachedBy}/..`),
+          () => unsureNames(areaDirectory(root, area.location), path, its.dev, `${fdPath}/..`),
           Failure.external,
         )
-        if (E.isRight(unsure)) return whereListed(unsure.right, () => read(its, reachedBy))
+        if (E.isRight(unsure)) return whereListed(unsure.right, () => read(its, fdPath))
         if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
         // A directory that may be read and not searched leads nowhere, not even up.
         const node = await nodeIn(area, path)
-        return E.isLeft(node) ? node : read(its, reachedBy)
+        return E.isLeft(node) ? node : read(its, fdPath)
       }
 
       /** A directory that has moved may have been read in another place: it is read again. */
