@@ -1,7 +1,7 @@
 import { UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { hintOf, type NotEmpty, type Refusal, reasonOf, type Unavailable } from '@canopy/registry/admin'
-import { adviceOn, errnoOf } from '@canopy/storage-fs/admin'
+import { errnoOf, hintOn } from '@canopy/storage-fs/admin'
 import { rowsOf } from './Report.js'
 
 /** Why the registry did not do what it was asked. */
@@ -42,7 +42,7 @@ export const failed =
 export const external =
   (what: string) =>
   (cause: unknown): Problem =>
-    failed('external')(`${what}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
+    failed('external')(`${what}: ${causeOf(cause)}`, hintOn(errnoOf(cause)))
 
 /** `what` says what was not done. */
 export const without =

@@ -6,11 +6,11 @@ import type { Account } from '@canopy/registry/admin'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import {
   type AreaNotCreatable,
-  adviceOn,
   areaDirectory,
   checkArea,
   createArea,
   foreignMountsOf,
+  hintOn,
   holdsMount,
   inspectArea,
   isMountPoint,
@@ -34,7 +34,7 @@ const isNotMounted = (wasMountPoint: boolean, directory: string): boolean => {
 /** What the storage found in an area, in an operator's words. `directory` is the area's, absolute. */
 export const ofTrouble = (account: Account, directory: string, found: Trouble): Finding => {
   const path = 'path' in found ? found.path : found.directory
-  const advice = ('errno' in found ? adviceOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
+  const advice = ('errno' in found ? hintOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
   switch (found.finding) {
     case 'directory not readable':
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)

@@ -51,7 +51,7 @@ export const endOfTick = (): Promise<void> => {
  * Waiters for the same poll share one promise.
  *
  * Between the two immediates of `endOfTick` this tick has already polled, and the end of the next tick suffices. Elsewhere
- * this tick may be polling now and end before it reads what was queued: that takes two ends.
+ * this tick may be polling now, and end before it reads the queued events: only the second end is late enough.
  */
 export const afterNextPoll = (): Promise<void> => {
   if (isEnding) return endOfTick()

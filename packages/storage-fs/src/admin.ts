@@ -11,13 +11,13 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { namesIn } from './read/directory.js'
 import { areaDirectory, isMountPoint } from './resolve/areas.js'
-import { adviceOn, errnoOf, nameOfBytes } from './resolve/decode.js'
-import { otherCase } from './resolve/fileSystems.js'
+import { errnoOf, hintOn, nameOfBytes } from './resolve/decode.js'
+import { otherCase } from './resolve/foldedNames.js'
 import { type OpenPinned, openPinned, type PinnedNode } from './resolve/openPinned.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-export { foreignMountsOf, holdsMount } from './resolve/areas.js'
-export { adviceOn, areaDirectory, errnoOf, isMountPoint }
+export { foreignMountsOf, holdsMount } from './resolve/mounts.js'
+export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
 // Makes the directory of an area
 
@@ -102,7 +102,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'ENOENT':
       return byNoUser(directory)
     default:
-      return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, adviceOn(errnoOf(thrown)))
+      return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, hintOn(errnoOf(thrown)))
   }
 }
 

@@ -118,11 +118,11 @@ describe('createArea', () => {
 
 const findings = async (
   directory: string,
-  hold?: OpenPinned,
+  pin?: OpenPinned,
   lookedFor?: (name: string) => boolean,
 ): Promise<ReadonlyArray<AreaFinding>> => {
   const all: Array<AreaFinding> = []
-  for await (const finding of inspectArea(directory, lookedFor, hold)) all.push(finding)
+  for await (const finding of inspectArea(directory, lookedFor, pin)) all.push(finding)
   return all
 }
 

@@ -37,7 +37,7 @@ export interface TemporaryArea extends SeededStorage {
 /** Real files under a fresh storage root, in an area of the location `area`. */
 export const temporaryArea = async (
   nodes: WorldAccount['area'],
-  hold?: OpenPinned,
+  pin?: OpenPinned,
   above = tmpdir(),
   otherNodes: WorldAccount['area'] = 'missing',
 ): Promise<TemporaryArea> => {
@@ -50,7 +50,7 @@ export const temporaryArea = async (
     directory,
     area: areaAt('area'),
     other: areaAt('other'),
-    ports: fsStorage(root, { hold }),
+    ports: fsStorage(root, { pin }),
     close: () => removeDirectory(root),
   }
 }

@@ -1,52 +1,141 @@
 import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
 import { type Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, pinInArea } from '../resolve/areas.js'
+import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
 import { kindAt } from '../resolve/fileSystems.js'
+import { foreignMountOf } from '../resolve/mounts.js'
 import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
-/** Called with the name of the entry that changed; without one when it is not known, or is the directory itself. */
+/** Called with the name of the changed entry; without a name if it is unknown, or if the directory itself changed. */
 export type Changed = (name?: string) => void
 
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
   /**
-   * Begins to watch one directory. After anything directly in it has changed (an entry made, removed, renamed, written or
-   * touched) `changed` is called, no later than when the event loop has polled once more. `undefined` where no events can be
-   * had: on network file systems, and when the system has no watch left. The result ends the watching.
+   * Begins to watch one directory. After a change directly in it (an entry made, removed, renamed, written or touched), it
+   * calls `changed` before the event loop's next poll is over. The result ends the watch. `undefined` where there are no
+   * events: on network file systems, and when the system has no watch left.
    */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
   /**
-   * Each directory on the way to the root of an area, from `/` down, with the name in it that leads on; by the real path;
-   * `undefined` where that cannot be known.
+   * Each directory on the real path to the root of an area, from `/` down, with the name in it that leads on; `undefined` if
+   * the path is unknown.
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * The same for a directory above an area. Where what is in it cannot come back as another directory of the same identity, it
-   * may stay unwatched: not everything above an area can be read.
+   * Watches a directory above an area. Not every one can be read: `not needed` if no entry in it can come back as another
+   * directory of the same identity, which the identity of the area's root would not show.
    */
-  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | undefined
-  /** The root of an area now; `undefined` when there is none, no directory, or not the mount that should be. */
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
+  /** The root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
-/** How many events the kernel queues before it drops what follows, of which Node reports nothing. */
+/** The kernel queues this number of events and drops the rest, without a report from Node. */
 const queueLength = pipe(
   O.tryCatch(() => Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))),
   O.filter((length) => length > 0),
   O.getOrElse(() => 16_384),
 )
 
+/** Node reads the events of a directory until its queue is empty: a fast writer would block the event loop. */
+const maxEventsOfDirectory = queueLength / 8
+const unwatchedMs = 10_000
+
 /**
- * Counts the events of each tick of the event loop. As many as the kernel's queue holds mean that some may have been lost:
- * then `flooded` is called. Half of them count as all, to be safe.
+ * Events of the areas in a storage.
+ *
+ * @param root against which the location of an area is resolved
+ * @param pin pins a directory until it is watched; by default in the safest way on this system
+ * @param maxEvents of one directory in a tick: with as many, it stays unwatched for 10 seconds
  */
-export const countingFloods = (flooded: () => void, most = queueLength / 2): (() => void) => {
-  const limit = Math.max(1, Math.floor(most))
+export const changeEvents = (root: StorageRoot, pin?: OpenPinned, maxEvents?: number): ChangeEvents =>
+  new Inotify(root, pin, maxEvents)
+
+class Inotify implements ChangeEvents {
+  readonly #root: StorageRoot
+  readonly #pin: OpenPinned
+  readonly #maxEvents: number
+  readonly #pinInArea: ReturnType<typeof pinInArea>
+  readonly #rootAt: ReturnType<typeof areaRootAt>
+  readonly #foreignMount: ReturnType<typeof foreignMountOf>
+  readonly #listeners = new Set<Changed>()
+  readonly #endLater = ending()
+  /** Directories that stay unwatched for a while. */
+  readonly #loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
+  readonly #count = countingFloods(() => this.#reportToAll())
+
+  constructor(root: StorageRoot, pin: OpenPinned = openPinned, maxEvents = maxEventsOfDirectory) {
+    this.#root = root
+    this.#pin = pin
+    this.#maxEvents = maxEvents
+    this.#pinInArea = pinInArea(root, pin)
+    this.#rootAt = areaRootAt(root)
+    this.#foreignMount = foreignMountOf(root)
+  }
+
+  readonly watch: ChangeEvents['watch'] = (area, path, changed) =>
+    this.#isForeign(area, path)
+      ? undefined
+      : this.#watchAt(`${area.location}\0${path}`, () => this.#pinInArea(area, path), changed)
+
+  readonly above: ChangeEvents['above'] = ({ location }) => stepsTo(areaDirectory(this.#root, location))
+
+  readonly watchAbove: ChangeEvents['watchAbove'] = (directory, changed) => {
+    const path = O.toUndefined(StoragePath.fromString(directory))
+    // Below `/`, so that no link leads to it.
+    const end = path && this.#watchAt(directory, () => this.#pin('/', path), changed)
+    return end ?? (comesBackAsItself(directory) ? undefined : 'not needed')
+  }
+
+  readonly root: ChangeEvents['root'] = (area) =>
+    this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
+
+  /** A foreign mount may hang this process, and has no events. */
+  #isForeign(area: Area.Area, path: StoragePath.StoragePath): boolean {
+    return this.#foreignMount(area, path) !== undefined
+  }
+
+  #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
+    if (this.#loud.has(key)) return undefined
+    // Its own function: the same one may be given for other watches.
+    const report: Changed = (name) => changed(name)
+    const countOwn = countingFloods(() => {
+      this.#loud.set(key, true)
+      this.#reportToAll()
+      // Its queued events, perhaps all of the overflow, are neither reported nor counted after this.
+      watcher?.close()
+    }, this.#maxEvents)
+    const watcher = watchPinned(pin(), (name) => {
+      this.#count()
+      countOwn()
+      if (this.#listeners.has(report)) report(name)
+    })
+    if (watcher === undefined) return undefined
+    this.#listeners.add(report)
+    watcher.on('error', () => report())
+    return () => {
+      this.#listeners.delete(report)
+      this.#endLater(() => watcher.close())
+    }
+  }
+
+  /** After lost events, anything may have changed. */
+  #reportToAll(): void {
+    for (const changed of this.#listeners) changed()
+  }
+}
+
+/**
+ * Counts the events of each tick. A full queue of the kernel may have lost some, and then `flooded` is called; half a queue
+ * counts as full.
+ */
+export const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
+  const limit = Math.max(1, Math.floor(max))
   let count = 0
   return () => {
     if (count === 0) {
@@ -59,14 +148,14 @@ export const countingFloods = (flooded: () => void, most = queueLength / 2): (()
   }
 }
 
-/** To end a watch takes some 40 microseconds. */
-const endsInATick = 64
+/** Ending a watch takes some 40 microseconds. */
+const maxEndsOfTick = 64
 
-/** Ends watches, a few in each tick of the event loop, and none before all that is queued for it has been read and counted. */
+/** Ends watches, a few in each tick, after their queued events have been read and counted. */
 export const ending = (): ((end: () => void) => void) => {
   const ends: Array<() => void> = []
   const endSome = (): void => {
-    for (const end of ends.splice(0, endsInATick)) end()
+    for (const end of ends.splice(0, maxEndsOfTick)) end()
     if (ends.length > 0) setImmediate(endSome)
   }
   return (end) => {
@@ -74,14 +163,14 @@ export const ending = (): ((end: () => void) => void) => {
   }
 }
 
-// What happens to the directory itself, such as another mode, is reported by the last name of the path by which this process
-// watched it first. Watched like this, that is no name of an entry, and always the same.
+// Events of the directory itself, such as a new mode, carry the last name of its watched path. This name is always the same,
+// and no entry has it.
 const itself = '.'
 
-/** `undefined` where no watch is left, where there are no events, or where the directory is gone: it is read for each request then. */
-const watchHeld = (held: Pinned, onEvent: Changed): FSWatcher | undefined => {
-  if (E.isLeft(held)) return undefined
-  const { stats, fdPath, close } = held.right
+/** `undefined` if there are no events here, no watch is left or the directory is gone: then each request reads it. */
+const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined => {
+  if (E.isLeft(pinned)) return undefined
+  const { stats, fdPath, close } = pinned.right
   try {
     if (!stats().isDirectory() || kindAt(fdPath) === undefined) return undefined
     return watchFs(`${fdPath}/${itself}`, { persistent: false }, (_, name) =>
@@ -102,76 +191,14 @@ const comesBackAsItself = (directory: string): boolean => {
   }
 }
 
-/** The real path of an area's directory, step by step; `undefined` where it cannot be known. */
+/** The real path of an area's directory, step by step; `undefined` if it is unknown. */
 const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
   try {
     const names = realpathSync(directory).split('/').slice(1)
-    return names.flatMap((name, at) => (name === '' ? [] : [{ directory: `/${names.slice(0, at).join('/')}`, name }]))
+    return names.flatMap((name, index) =>
+      name === '' ? [] : [{ directory: `/${names.slice(0, index).join('/')}`, name }],
+    )
   } catch {
     return undefined
-  }
-}
-
-/** One directory that is written to faster than Node reads would keep the event loop: it reads until nothing is left. */
-const mostOfOne = queueLength / 8
-const unwatchedMs = 10_000
-
-/**
- * Events of the areas in a storage.
- *
- * @param root against which the location of an area is resolved
- * @param hold how a directory is held until it is watched; by default in the way that this system has
- * @param most events of one directory in a tick of the event loop: with as many, it is not watched for 10 seconds
- */
-export const changeEvents = (root: StorageRoot, hold: OpenPinned = openPinned, most = mostOfOne): ChangeEvents => {
-  const holdIn = pinInArea(root, hold)
-  const rootAt = areaRootAt(root)
-  const foreignMount = foreignMountOf(root)
-  /** What may hang is not touched here, and has no events. */
-  const isForeign = (area: Area.Area, path: StoragePath.StoragePath): boolean => foreignMount(area, path) !== undefined
-  const everyone = new Set<Changed>()
-  const endLater = ending()
-  /** Read for each request for a while. */
-  const loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
-  const flooded = (): void => {
-    for (const changed of everyone) changed()
-  }
-  const count = countingFloods(flooded)
-
-  const watchAt = (key: string, hold: () => Pinned, changed: Changed): (() => void) | undefined => {
-    if (loud.has(key)) return undefined
-    // Others may watch with the same function.
-    const report: Changed = (name) => changed(name)
-    const countOwn = countingFloods(() => {
-      loud.set(key, true)
-      flooded()
-      // What is queued for it is neither reported nor counted any more: it may be all that was lost.
-      watcher?.close()
-    }, most)
-    const watcher = watchHeld(hold(), (name) => {
-      count()
-      countOwn()
-      if (everyone.has(report)) report(name)
-    })
-    if (watcher === undefined) return undefined
-    everyone.add(report)
-    watcher.on('error', () => report())
-    return () => {
-      everyone.delete(report)
-      endLater(() => watcher.close())
-    }
-  }
-
-  return {
-    watch: (area, path, changed) =>
-      isForeign(area, path) ? undefined : watchAt(`${area.location}\0${path}`, () => holdIn(area, path), changed),
-    above: ({ location }) => stepsTo(areaDirectory(root, location)),
-    watchAbove: (directory, changed) => {
-      const path = O.toUndefined(StoragePath.fromString(directory))
-      // Below `/`, so that no link leads to it.
-      const end = path && watchAt(directory, () => hold('/', path), changed)
-      return end ?? (comesBackAsItself(directory) ? undefined : constVoid)
-    },
-    root: (area) => (isForeign(area, StoragePath.root) ? undefined : rootAt(area)),
   }
 }

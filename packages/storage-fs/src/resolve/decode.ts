@@ -1,14 +1,13 @@
-// What the file system gives, as the domain's values.
 import { type BigIntStats, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { type Entry, Failure, Name, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-// A leading U+FEFF is part of a name, not a mark to be dropped.
+// A leading U+FEFF is part of a name, not a byte order mark.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The name that these bytes spell, each byte a character (latin1); `none` when they are not valid UTF-8. */
+/** Decodes a name from its bytes as latin1 text; an empty option if they are not valid UTF-8. */
 export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
   /[^\0-\x7f]/.test(bytes)
     ? pipe(
@@ -17,20 +16,20 @@ export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
       )
     : Name.fromString(bytes)
 
-/** The latest second that Linux can hold. */
+/** The largest time that Linux can store. */
 const latest = 2n ** 63n - 1n
 
 /**
- * When a node was modified, in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 they
- * are rounded, and those that round to 2^63 arrive as -2^63. Only then does `look` read the node at the path once more,
- * without bigints, which keeps the sign.
+ * The modification time in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 it rounds
+ * them, and a time that rounds to 2^63 arrives as -2^63. Only then `look` reads the node again without bigints, which keeps
+ * the sign.
  */
 export const modifiedSeconds = (
   { mtimeNs }: Pick<BigIntStats, 'mtimeNs'>,
   look: (path: string) => { readonly mtimeMs: number },
   path: string,
 ): bigint => {
-  // Truncated, not floored: the two differ only before 1970, which is 0 either way.
+  // Truncates instead of rounding down: the two differ only before 1970, and that is 0 either way.
   const seconds = mtimeNs / 1_000_000_000n
   if (seconds >= 0n) return seconds
   // The nanoseconds are added to -2^63.
@@ -42,27 +41,27 @@ export const modifiedSeconds = (
   }
 }
 
-/** `none` for what is neither file nor directory. The path leads to the node, through links too. */
+/** Empty for a link, a socket, a pipe or a device. The path leads to the node, also through links. */
 export const nodeOfStats = (stats: BigIntStats, path: string): O.Option<Entry.Node> => {
   const last_modified = U64.clamp(modifiedSeconds(stats, statSync, path))
   if (stats.isFile()) return O.some({ type: 'file', size: U64.clamp(stats.size), last_modified })
   return stats.isDirectory() ? O.some({ type: 'dir', last_modified }) : O.none
 }
 
-/** The errno's name (`ENOENT`) of what a call of `node:fs` threw; empty when it is something else. */
+/** The name of the errno (`ENOENT`) of an error that `node:fs` threw; empty for any other value. */
 export const errnoOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return ''
   if (!thrown.code.startsWith('Unknown')) return thrown.code
-  // libuv does not know them all: ESTALE, for one.
+  // libuv has no name for some, such as ESTALE.
   return Object.entries(constants.errno).find(([, errno]) => 'errno' in thrown && thrown.errno === -errno)?.[0] ?? ''
 }
 
-/** What an errno says about a path. All others are trouble of the storage itself. */
+/** The errors that say something about a path. All others are failures of the storage itself. */
 const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOENT', Failure.fileNotFound],
-  // A name or a path that the file system cannot hold: nothing is there.
+  // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
-  // Links do not exist for Canopy, so neither do their circles.
+  // Links do not exist for Canopy, and neither do loops of them.
   ['ELOOP', Failure.fileNotFound],
   ['ENOTDIR', Failure.typeMismatch],
 ])
@@ -75,7 +74,7 @@ const permission =
 const noAnswer = 'the server of the mount does not answer: start it, or unmount it'
 const full = 'the disk is full, or the quota of this user: make room'
 
-const advice: ReadonlyMap<string, string> = new Map([
+const hints: ReadonlyMap<string, string> = new Map([
   ['EACCES', permission],
   ['EDQUOT', full],
   ['EHOSTDOWN', noAnswer],
@@ -93,13 +92,13 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['ETIMEDOUT', noAnswer],
 ])
 
-/** What an operator can do about trouble of the storage itself, by the name of its errno. */
-export const adviceOn = (errno: string): string | undefined => advice.get(errno)
+/** Tells an operator how to repair the cause of an errno. */
+export const hintOn = (errno: string): string | undefined => hints.get(errno)
 
-/** An error of the file system with what to do about it, once; anything else as it is. */
-export const withAdvice = (thrown: unknown): unknown => {
+/** Adds the hint to the message of a file system error, once. Other values stay as they are. */
+export const withHint = (thrown: unknown): unknown => {
   const code = errnoOf(thrown)
-  const what = adviceOn(code)
-  if (!(thrown instanceof Error) || what === undefined || thrown.message.endsWith(what)) return thrown
-  return Object.assign(new Error(`${thrown.message}: ${what}`, { cause: thrown }), { code })
+  const hint = hintOn(code)
+  if (!(thrown instanceof Error) || hint === undefined || thrown.message.endsWith(hint)) return thrown
+  return Object.assign(new Error(`${thrown.message}: ${hint}`, { cause: thrown }), { code })
 }

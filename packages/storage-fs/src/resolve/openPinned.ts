@@ -1,4 +1,3 @@
-// How a path of an area is resolved without a race: what is found is held, and is the same thing until it is closed.
 import {
   type BigIntStats,
   closeSync,
@@ -16,17 +15,17 @@ import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
 import { errnoOf, failureOfErrno } from './decode.js'
 
-/** Something that the file system has, of any kind; the same thing until it is closed, wherever its name goes. */
+/** A node of any kind that stays the same node until it is closed, wherever its name moves. */
 export interface PinnedNode {
-  /** Its own path, when this is no directory and the path that was asked for runs through it. */
+  /** Set if the requested path runs through this node, which is not a directory: the path of the node itself. */
   readonly blocks?: StoragePath.StoragePath
-  /** Throws what `node:fs` throws. */
+  /** Throws errors of `node:fs`. */
   readonly stats: () => BigIntStats
-  /** A path that leads to it while it is held. Below that of what is no directory nothing is found: it is ENOTDIR. */
+  /** Leads to the node while it is pinned. Below a node that is not a directory, look-ups fail with ENOTDIR. */
   readonly fdPath: string
   /**
-   * Whether neither it nor anything that leads to it was moved or removed. True of a node whose real path is longer than the
-   * kernel reports, 4,096 bytes. Throws when the system does not answer.
+   * Whether neither the node nor a directory above it was moved or removed. Always true of a node whose real path is longer
+   * than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
    */
   readonly isInPlace: () => boolean
   readonly close: () => void
@@ -35,15 +34,15 @@ export interface PinnedNode {
 export type Pinned = E.Either<Failure.OfStorage, PinnedNode>
 
 /**
- * Holds what is at a path of the area in `directory`, or what is no directory on the way there; never opens it for reading.
- * Only real directories lead to it: no links, except on the way to `directory` itself. Where the file system folds names, any
- * spelling of a name leads to it: see `fileSystems.ts`.
+ * Pins the node at a path of the area in `directory`, or the first node on the way that is not a directory. Never opens a node
+ * for reading. Follows no links below `directory`. Where the file system folds names, any spelling of a name leads to the
+ * node: see `foldedNames.ts`.
  */
 export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => Pinned
 
 /**
- * Looks for something directly in a held directory, by a path that starts with `fdPath`. When that path itself stops
- * working, because `/proc` is gone, the failure is `external`: it says nothing about the name.
+ * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc` is
+ * gone, the failure is `external`: the entry may exist.
  */
 export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfStorage, A> => {
   const found = E.tryCatch(look, failureOfErrno)
@@ -52,28 +51,28 @@ export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfSto
   return E.isLeft(isInPlace) ? isInPlace : found
 }
 
-/** Goes down name by name from the root of an area, which it closes; as far as directories lead. `hold` follows no link. */
-const descend = (hold: (path: string) => PinnedNode, root: PinnedNode, path: StoragePath.StoragePath): Pinned => {
-  let held: Pinned = E.right(root)
+/** Descends name by name from the root of an area, and closes that. `open` follows no link. */
+const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: StoragePath.StoragePath): Pinned => {
+  let pinned: Pinned = E.right(root)
   let reached = ''
   for (const name of StoragePath.segments(path)) {
-    if (E.isLeft(held)) return held
-    const at: PinnedNode = held.right
+    if (E.isLeft(pinned)) return pinned
+    const at: PinnedNode = pinned.right
     const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
     if (E.isRight(isDirectory) && !isDirectory.right) return E.right({ ...at, blocks: reached as typeof path })
-    held = E.isLeft(isDirectory) ? isDirectory : lookUp(at, () => hold(`${at.fdPath}/${name}`))
+    pinned = E.isLeft(isDirectory) ? isDirectory : lookUp(at, () => open(`${at.fdPath}/${name}`))
     at.close()
     reached += `/${name}`
   }
-  return held
+  return pinned
 }
 
 // By descriptor, on Linux
 
-// Opens the name, not what it holds, so that no FIFO blocks and no device wakes. Node has no constant for it.
+// Opens a name without its content: a FIFO does not block and a device does not wake. Node has no constant for it.
 const O_PATH = 0x200000
 
-// The kernel's own name for this process: a path through the link `self` costs a tenth more, for each entry of a listing.
+// The number of this process instead of `/proc/self`: the link costs a tenth of the time of each look-up.
 const descriptors = pipe(
   E.tryCatch(
     () => `/proc/${readlinkSync('/proc/self')}/fd`,
@@ -82,12 +81,12 @@ const descriptors = pipe(
   E.toUnion,
 )
 
-/** A path of which each byte is a character, so that all names compare. Empty where it is longer than the kernel reports. */
+/** A path as latin1, one character for each byte, so that all names compare. Empty if it is longer than the kernel reports. */
 type Place = string
 
 const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
 
-/** No error of this call says anything about the path that is resolved, so none keeps its code. */
+/** Removes the code of an error: it is unrelated to the requested path. */
 const placeAt = (fdPath: string): Place => {
   try {
     return readlinkSync(fdPath, { encoding: 'latin1' })
@@ -98,16 +97,15 @@ const placeAt = (fdPath: string): Place => {
 }
 
 interface Placed extends PinnedNode {
-  /** Where it was found, seen from the real root. */
+  /** Seen from the real root. */
   readonly place: Place
 }
 
-/** A descriptor that reads nothing has nothing to report when it is closed. */
 const close = (fd: number): void => {
   try {
     closeSync(fd)
   } catch {
-    // Linux has released it all the same.
+    // Linux has released the descriptor, and an O_PATH descriptor has no data to lose.
   }
 }
 
@@ -131,31 +129,31 @@ const open = (path: string, flags: number): Placed => {
 
 const openName = (path: string): Placed => open(path, constants.O_NOFOLLOW)
 
-/** Pinned if it is where it should be: then no link led to it. `undefined` decides nothing: the next way is tried. */
-const atOnce = (path: string, place: Place): PinnedNode | undefined => {
+/** Opens a whole path in one call and compares the place: if they are equal, no link was followed. */
+const openWhole = (path: string, place: Place): PinnedNode | undefined => {
   try {
     const node = openName(path)
     if (node.place === place) return node
     node.close()
   } catch {
-    // Nothing there, a link or a file in the way, a path longer than the kernel takes: decided name by name.
+    // A missing name, a link or a file on the way, or a path too long for one call: descending decides.
   }
   return undefined
 }
 
 /**
- * Race-free: a directory that is swapped for a link leads nowhere. The common case takes one step: no link is on the whole
- * way. Else the way to the area may have links, and none below it; then name by name.
+ * Race-free: a directory that is swapped for a link leads nowhere. In the common case the whole path has no link, and one
+ * call suffices. Otherwise the path of the area may have links, but not the path below it. The last resort is name by name.
  */
 export const pinByDescriptor: OpenPinned = (directory, path) => {
   const whole = `${directory}${path}`
-  const node = path === StoragePath.root ? undefined : atOnce(whole, placeOf(whole))
+  const node = path === StoragePath.root ? undefined : openWhole(whole, placeOf(whole))
   if (node !== undefined) return E.right(node)
   const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
   if (E.isLeft(opened) || path === StoragePath.root) return opened
   const root = opened.right
-  // Below a place that is not known, a link could lead to the same path from the real root.
-  const below = root.place === '' ? undefined : atOnce(`${root.fdPath}${path}`, root.place + placeOf(path))
+  // Below an unknown place, a link could lead to the same path from the real root.
+  const below = root.place === '' ? undefined : openWhole(`${root.fdPath}${path}`, root.place + placeOf(path))
   if (below === undefined) return descend(openName, root, path)
   root.close()
   return E.right(below)
@@ -163,12 +161,12 @@ export const pinByDescriptor: OpenPinned = (directory, path) => {
 
 // By path, on other systems
 
-/** Nothing is found below it. */
+/** Has no entries. */
 const nowhere = '/dev/null'
 
 const lookAt = (path: string): PinnedNode => {
   const stats = lstatSync(path, { bigint: true })
-  // A link would be followed.
+  // A path through a link would follow it.
   const fdPath = stats.isDirectory() ? path : nowhere
   return { stats: () => stats, fdPath, isInPlace: () => true, close: constVoid }
 }
@@ -180,22 +178,20 @@ const lookAtRoot = (directory: string): PinnedNode => {
 }
 
 /**
- * For systems without the /proc of Linux, such as macOS. NOT race-free: it looks at names, one after the other, and anyone
- * who can write to the area may swap a directory for a link after it was looked at.
+ * For systems without Linux's `/proc`, such as macOS. NOT race-free: it looks at one name after the other, and a writer of the
+ * area may swap a directory for a link after the look.
  */
 export const pinByPath: OpenPinned = (directory, path) => {
   const root = E.tryCatch(() => lookAtRoot(directory), Failure.external)
   return E.isLeft(root) ? root : descend(lookAt, root.right, path)
 }
 
-// What this system has
-
 const isLinux = process.platform === 'linux'
 
-/** The best way this system has. On Linux no other than by descriptor: by path a link could be swapped in. */
+/** The safest way on this system. Never by path on Linux, where a link could be swapped in. */
 export const openPinned: OpenPinned = isLinux ? pinByDescriptor : pinByPath
 
-/** The type of proc(5), as statfs(2) reports it. */
+/** The type of proc(5) that statfs(2) reports. */
 const procType = 0x9fa0
 
 const procMissing = (cause?: unknown): Failure.External =>
@@ -205,7 +201,7 @@ const procMissing = (cause?: unknown): Failure.External =>
     }),
   )
 
-/** On Linux, whether `/proc` is there, without which every question to the storage is answered `external`. */
+/** Checks on Linux that `/proc` is mounted. Without it every call of the storage is `external`. */
 export const procIsMounted: IOE.IOEither<Failure.External, void> = () =>
   isLinux
     ? pipe(

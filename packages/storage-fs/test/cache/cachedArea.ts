@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
 import { dir, file, type WorldAccount, type WorldDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, expect } from 'vitest'
-import { type CacheFigures, type CacheOptions, cachedListings } from '../../src/cache/cachedListings.js'
+import { type CachedPorts, type CacheOptions, cachedListings } from '../../src/cache/cachedListings.js'
 import { type ChangeEvents, changeEvents } from '../../src/cache/changeEvents.js'
 import type { StorageRoot } from '../../src/StorageRoot.js'
 import { at, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
 export interface CachedArea extends Pick<TemporaryArea, 'directory' | 'area' | 'other' | 'close'> {
-  readonly ports: NodeAtEnv & ListEnv & { readonly figures: () => CacheFigures }
+  readonly ports: CachedPorts
   /** How often the storage itself was asked for a listing, and for a node. */
   readonly reads: () => number
   readonly looks: () => number
@@ -74,13 +73,26 @@ export const shown = async ({ ports, area }: CachedArea, path: string): Promise<
       ])
 }
 
-/** Asks until the listing is cached, and a little longer. */
+/** Waits until the listings that were read are cached, or not. */
+export const settled = ({ ports }: CachedArea): Promise<void> => expect.poll(() => ports.figures().inFlight).toBe(0)
+
+/** Requests a listing, and checks that it is cached. */
 export const warm = async (area: CachedArea, path: string): Promise<void> => {
   await shown(area, path)
-  await sleep(50)
-  const before = area.reads()
+  await settled(area)
+  const before = area.ports.figures().hits
   await shown(area, path)
-  expect(area.reads()).toBe(before)
+  expect(area.ports.figures().hits).toBe(before + 1)
+}
+
+/** Requests a listing, and checks that it is not cached. */
+export const staysCold = async (area: CachedArea, path: string): Promise<void> => {
+  await shown(area, path)
+  await settled(area)
+  const before = area.ports.figures().misses
+  await shown(area, path)
+  expect(area.ports.figures().misses).toBe(before + 1)
+  await settled(area)
 }
 
 /** Cached areas, which are closed after each test. */

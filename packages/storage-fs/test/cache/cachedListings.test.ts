@@ -18,7 +18,17 @@ import { dir, file, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { at } from '../temporaryArea.js'
-import { aroundWatches, type CachedArea, cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
+import {
+  aroundWatches,
+  type CachedArea,
+  cachedAreas,
+  eventsWith,
+  nodes,
+  settled,
+  shown,
+  staysCold,
+  warm,
+} from './cachedArea.js'
 
 /** What is above areas is watched for other areas too: it is not counted. */
 const withoutAbove = eventsWith(() => ({ above: () => [] }))
@@ -66,11 +76,8 @@ describe('cached listings', () => {
   it('are read each time while there is something that cannot be looked at', async () => {
     let unknown: Listing.Unknown | undefined = { names: [], cause: 'EIO' }
     const area = await cached(nodes, { altered: (listing) => ({ ...listing, unknown }) })
-    for (const reads of [1, 2]) {
-      await shown(area, '/a')
-      await sleep(50)
-      expect(area.reads()).toBe(reads)
-    }
+    await staysCold(area, '/a')
+    expect(area.reads()).toBe(2)
     unknown = undefined
     await warm(area, '/a')
   })
@@ -194,11 +201,9 @@ describe('cached listings', () => {
   it('are not cached when a file in it has another name, by which it is written without event', async () => {
     const area = await cached(nodes)
     linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
-    await shown(area, '/a')
-    await sleep(50)
+    await staysCold(area, '/a')
     writeFileSync(join(area.directory, 'other name'), 'longer')
     expect(await shown(area, '/a')).toContainEqual(longer)
-    expect(area.reads()).toBe(2)
   })
 
   it('are read again in time, for a change without an event', async () => {
@@ -208,6 +213,18 @@ describe('cached listings', () => {
     appendFileSync(join(area.directory, 'other name'), 'more')
     await sleep(600)
     expect(await shown(area, '/a')).toContainEqual(longer)
+  })
+
+  it('are read again in time, also when they are requested all the time', async () => {
+    const area = await cached(nodes, { options: { maxMs: 300 } })
+    await warm(area, '/a')
+    const before = area.reads()
+    const until = performance.now() + 700
+    while (performance.now() < until) {
+      await shown(area, '/a')
+      await sleep(20)
+    }
+    expect(area.reads()).toBeGreaterThan(before)
   })
 
   it('are read again when the root of the area was locked, or is another one without an event, as after a mount', async () => {
@@ -234,7 +251,7 @@ describe('cached listings', () => {
     // The time of a directory in it moved just now: no event would have reported that.
     writeFileSync(join(area.directory, 'a/b/new'), 'x')
     await shown(area, '/a')
-    await sleep(50)
+    await settled(area)
     expect([area.reads(), area.ports.figures().watches]).toEqual([2, 0])
   })
 
@@ -266,9 +283,7 @@ describe('cached listings', () => {
     ['the way to their area cannot be known', { above: () => undefined }],
   ])('are not cached when %s', async (_, deaf) => {
     const area = await cached(nodes, { events: eventsWith(() => deaf) })
-    await shown(area, '/a')
-    await sleep(50)
-    await shown(area, '/a')
+    await staysCold(area, '/a')
     expect(area.reads()).toBe(2)
   })
 
@@ -278,7 +293,7 @@ describe('cached listings', () => {
   const walk = async (area: CachedArea): Promise<number> => {
     const before = area.reads()
     for (const { name } of many) await shown(area, `/${name}`)
-    await sleep(50)
+    await settled(area)
     return area.reads() - before
   }
 
@@ -343,12 +358,19 @@ describe('cached listings', () => {
 
   it('report how many questions they answered, and what they take', async () => {
     const area = await cached(nodes)
-    expect(area.ports.figures()).toEqual({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
+    expect(area.ports.figures()).toEqual({
+      bytes: 0,
+      watches: 0,
+      listings: 0,
+      inFlight: 0,
+      hits: 0,
+      misses: 0,
+      evictions: 0,
+    })
     await warm(area, '/a')
     await shown(area, '/a/beside')
     expect(area.ports.figures()).toMatchObject({ hits: 2, misses: 1, evictions: 0 })
     rmSync(join(area.directory, 'a'), { recursive: true })
-    await sleep(50)
-    expect(area.ports.figures()).toMatchObject({ bytes: 0, watches: 0 })
+    await expect.poll(area.ports.figures).toMatchObject({ bytes: 0, watches: 0, listings: 0 })
   })
 })

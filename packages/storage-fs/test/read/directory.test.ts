@@ -14,7 +14,8 @@ import { join } from 'node:path'
 import { beforeChanges, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PackedEntries, readingOf, stepLength } from '../../src/read/directory.js'
+import { readingOf, stepLength } from '../../src/read/directory.js'
+import { PackedEntries } from '../../src/read/PackedEntries.js'
 import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
 describe('a directory that is read for a snapshot', () => {

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createArea } from '../../src/admin.js'
 import { storageReachable } from '../../src/resolve/areas.js'
-import { adviceOn, withAdvice } from '../../src/resolve/decode.js'
+import { hintOn, withHint } from '../../src/resolve/decode.js'
 import { asNobody, at, dir, inArea, rootAt } from '../temporaryArea.js'
 
 const external = (message: RegExp) =>
@@ -16,21 +16,21 @@ const external = (message: RegExp) =>
 describe('trouble of the storage', () => {
   it('says for each errno that operators meet what to do, and no two of them the same but for one cause', () => {
     const errnos = ['EACCES', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ENOTCONN', 'EROFS', 'ESTALE', 'ETIMEDOUT']
-    expect(new Set(errnos.map(adviceOn)).size).toBe(errnos.length)
-    expect(errnos.map(adviceOn)).not.toContain(undefined)
-    expect(adviceOn('EPERM')).toBe(adviceOn('EACCES'))
+    expect(new Set(errnos.map(hintOn)).size).toBe(errnos.length)
+    expect(errnos.map(hintOn)).not.toContain(undefined)
+    expect(hintOn('EPERM')).toBe(hintOn('EACCES'))
   })
 
   it('says it once, keeps its errno, and leaves alone what is none', () => {
     const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
-    expect(withAdvice(eio)).toMatchObject({ code: 'EIO', message: `EIO: i/o error, read: ${adviceOn('EIO')}` })
-    expect(withAdvice(withAdvice(eio))).toEqual(withAdvice(eio))
+    expect(withHint(eio)).toMatchObject({ code: 'EIO', message: `EIO: i/o error, read: ${hintOn('EIO')}` })
+    expect(withHint(withHint(eio))).toEqual(withHint(eio))
     // As Node names what libuv does not know.
     const code = 'Unknown system error -116'
     const estale = Object.assign(new Error(`${code}, lstat 'x'`), { code, errno: -116 })
-    expect(withAdvice(estale)).toMatchObject({ code: 'ESTALE', message: `${code}, lstat 'x': ${adviceOn('ESTALE')}` })
+    expect(withHint(estale)).toMatchObject({ code: 'ESTALE', message: `${code}, lstat 'x': ${hintOn('ESTALE')}` })
     for (const thrown of ['text', new Error('x'), Object.assign(new Error('x'), { code: 'EODD' })])
-      expect(withAdvice(thrown)).toBe(thrown)
+      expect(withHint(thrown)).toBe(thrown)
   })
 
   it('is a permission where the directory is closed to this user', () =>

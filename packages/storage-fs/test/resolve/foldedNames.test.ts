@@ -67,7 +67,7 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
   const area = areaAt('area')
   const through: ReadonlyArray<readonly [string, () => FsStorage]> = [
     ['through FUSE', () => fsStorage(rootAt(storage.mounted))],
-    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { hold: pinByPath })],
+    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { pin: pinByPath })],
   ]
   const throughOverlay: typeof through = [['through an overlay', () => fsStorage(rootAt(overlay))]]
 

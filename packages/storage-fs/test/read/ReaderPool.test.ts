@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { stepLength } from '../../src/read/directory.js'
 import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
-import { readers } from '../../src/read/readers.js'
+import { ReaderPool } from '../../src/read/ReaderPool.js'
 import { areaAt, at, openIn, rootAt, unpacked } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
@@ -42,13 +42,32 @@ const listed = async (
   signal?: AbortSignal,
 ) => E.map(unpacked)(await list(asked, path, { signal })())
 
+/** The ports of a pool of its own. */
+const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): FsStorage => {
+  const pool = new ReaderPool(root, options)
+  return {
+    nodeAt: (area, path) => () => pool.nodeAt(area, path),
+    list:
+      (area, path, { signal } = {}) =>
+      () =>
+        pool.list('list', area, path, signal),
+    listSnapshot:
+      (area, path, { signal } = {}) =>
+      () =>
+        pool.list('listSnapshot', area, path, signal),
+  }
+}
+
+/** A question leaves at the end of its tick. */
+const sent = () => sleep(200)
+
 const external = (message: string) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(message) }) })
 
 describe.runIf(process.platform === 'linux')('processes that read for this one', () => {
   it('answer what this process would answer, also of a large directory, once or as a snapshot', async () => {
     const storage = fsStorage(root)
-    const elsewhere = readers(root)
+    const elsewhere = readers()
     for (const count of [0, 3, 40 * stepLength + 1]) {
       const path = directoryOf(`of ${count}`, count)
       const here = E.map(unpacked)(await storage.list(area, path)())
@@ -59,7 +78,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
   })
 
   it('fail for the same reasons, with their causes', async () => {
-    const elsewhere = readers(root)
+    const elsewhere = readers()
     const file = directoryOf('with a file', 1)
     expect(await listed(elsewhere, area, at('/missing'))).toEqual(E.left({ error: 'file not found' }))
     expect(await listed(elsewhere, area, at(`${file}/1`))).toEqual(E.left({ error: 'type mismatch' }))
@@ -71,7 +90,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('have no environment: that of this process may hold secrets; and go after it', async () => {
     const started = childrenSince()
-    await listed(readers(root), area, at('/'))
+    await listed(readers(), area, at('/'))
     const [reader = 0] = started()
     expect(readFileSync(`/proc/${reader}/environ`, 'utf8')).not.toMatch(/(^|\0)PATH=/)
     expect(getPriority(reader)).toBe(Math.min(19, getPriority() + 5))
@@ -79,20 +98,62 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('answer many at once, a few at a time', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { most: 2 })
+    const elsewhere = readers({ maxProcesses: 2 })
     const path = directoryOf('asked often', 5)
     const found = await listed(elsewhere, area, path)
-    const all = await Promise.all(Array.from({ length: 9 }, () => listed(elsewhere, area, path)))
+    const all = await Promise.all(Array.from({ length: 40 }, () => listed(elsewhere, area, path)))
     expect(all).toEqual(all.map(() => found))
     expect(started()).toHaveLength(2)
   })
 
+  it('share one process for all questions of a tick', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 4 })
+    const path = directoryOf('asked in one tick', 5)
+    const all = await Promise.all(Array.from({ length: 9 }, () => listed(elsewhere, area, path)))
+    expect(all.map(E.isRight)).toEqual(all.map(() => true))
+    expect(started()).toHaveLength(1)
+  })
+
+  it('are asked again, one question at a time, after their death in a batch', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    await sent()
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const answers = Promise.all(['/', '/large', '/'].map((path) => listed(elsewhere, area, at(path))))
+    await sent()
+    process.kill(reader, 'SIGKILL')
+    expect((await answers).map(E.isRight)).toEqual([true, true, true])
+  })
+
+  it('cancel one question of a batch and answer the others', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    await sent()
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const left = new AbortController()
+    const answers = ['/large', '/'].map((path) =>
+      listed(elsewhere, area, at(path), path === '/' ? undefined : left.signal),
+    )
+    await sent()
+    left.abort()
+    process.kill(reader, 'SIGCONT')
+    expect(await answers[0]).toEqual(external('the client left'))
+    expect(E.isRight((await answers[1]) ?? E.left(undefined))).toBe(true)
+    expect(started()).toEqual([reader])
+  })
+
   it('are killed where they hang, and the next question has another one', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { most: 1, mostMs: 2_000 })
+    const elsewhere = readers({ maxProcesses: 1, maxMs: 2_000 })
     // A busy machine may take longer to start one.
     const isAnswered = async () => E.isRight(await listed(elsewhere, area, at('/')))
     await vi.waitUntil(isAnswered, 30_000)
+    await sent()
     const [reader = 0] = started().slice(-1)
     process.kill(reader, 'SIGSTOP')
     expect(await listed(elsewhere, area, at('/'))).toEqual(external('not read within 2000 ms'))
@@ -102,11 +163,13 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('may die at any time: the answer is `external`, and the next question has another one', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { most: 1 })
+    const elsewhere = readers({ maxProcesses: 1 })
     await listed(elsewhere, area, at('/'))
+    await sent()
     const [reader = 0] = started()
     process.kill(reader, 'SIGSTOP')
     const answer = listed(elsewhere, area, at('/'))
+    await sent()
     process.kill(reader, 'SIGKILL')
     expect(await answer).toEqual(external('exited unexpectedly'))
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
@@ -114,7 +177,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { most: 1 })
+    const elsewhere = readers({ maxProcesses: 1 })
     const path = at('/large')
     await listed(elsewhere, area, path)
     const before = started()
@@ -132,8 +195,9 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('that die while nothing is asked of them harm no other', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { most: 2 })
-    await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, area, at('/'))])
+    const elsewhere = readers({ maxProcesses: 2 })
+    // Questions of one area would share a process.
+    await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, areaAt('./.'), at('/'))])
     const both = started()
     expect(both).toHaveLength(2)
     const path = at('/large')
@@ -146,7 +210,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
 
   it('end when nothing is asked any more, and start again', async () => {
     const started = childrenSince()
-    const elsewhere = readers(root, { idleMs: 1 })
+    const elsewhere = readers({ idleMs: 1 })
     await listed(elsewhere, area, at('/'))
     await vi.waitUntil(() => started().length === 0, 15_000)
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
@@ -155,10 +219,10 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
   /** A program that asks readers of its own. */
   const program = (text: string): ReadonlyArray<string> => {
     const asking = `
-      import { readers } from './packages/storage-fs/dist/read/readers.js'
+      import { ReaderPool } from './packages/storage-fs/dist/read/ReaderPool.js'
       import { closeSync, openSync, readFileSync } from 'node:fs'
-      const { list } = readers('/')
-      const ask = async () => (await list({ owner: 1n, location: '.' }, '/')())._tag
+      const readers = new ReaderPool('/', { maxProcesses: 1 })
+      const ask = async () => (await readers.list('list', { owner: 1n, location: '.' }, '/'))._tag
       ${text}`
     return ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, asking]
   }

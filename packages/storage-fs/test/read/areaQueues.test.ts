@@ -1,12 +1,12 @@
 import type { LimitFunction } from 'p-limit'
 import { describe, expect, it } from 'vitest'
-import { queues } from '../../src/read/fsStorage.js'
+import { areaQueues } from '../../src/read/areaQueues.js'
 
 describe('the queues of areas', () => {
   /** Work for an area, which ends when a test says so. */
   const asking = () => {
     const byKey = new Map<string, LimitFunction>()
-    const queued = queues(byKey)
+    const queued = areaQueues(3, byKey)
     let begun = 0
     const ask = (area: string) => {
       let end: (error?: Error) => void = () => undefined

@@ -3,13 +3,8 @@ import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import {
-  changedSince,
-  dependencies,
-  dependOnChildren,
-  directoriesIn,
-  type Reading,
-} from '../../src/cache/dependencies.js'
+import { changedSince, dependOnChildren, directoriesIn } from '../../src/cache/children.js'
+import type { Reading } from '../../src/cache/Reading.js'
 import { areaAt, at } from '../temporaryArea.js'
 
 const entry = (type: 'file' | 'dir', index: number, last_modified = U64.zero): Entry.Entry => ({
@@ -106,112 +101,3 @@ it.each([
     expect(changedSince([entry('dir', 0, U64.clamp(seconds))], 100_999)).toBe(changed)
   },
 )
-
-/** Watches by name, of which a test reports changes; and the readings that depend on them. */
-const pathsOf = (isWatched: (directory: string) => boolean = () => true) => {
-  const began: Array<string> = []
-  const watched = new Map<string, (name: string | undefined) => void>()
-  const begin = (directory: string, changed: (name: string | undefined) => void) => {
-    began.push(directory)
-    if (!isWatched(directory)) return undefined
-    watched.set(directory, changed)
-    const end = (): void => void watched.delete(directory)
-    return end
-  }
-  const stale: Array<string> = []
-  const { depend, release, count } = dependencies(
-    {
-      above: ({ location }) => [
-        { directory: '/', name: 'srv' },
-        { directory: '/srv', name: location.slice(0, 1) },
-      ],
-      watchAbove: (directory, changed) => begin(directory, changed),
-      watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
-      root: () => ({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
-    },
-    (reading) => {
-      stale.push(reading.key)
-      release(reading)
-    },
-  )
-  const read = (path: string, location = '1'): Reading => {
-    const reading = { ...readingOf(0, path), key: path }
-    return { ...reading, place: { ...reading.place, area: areaAt(location) } }
-  }
-  return {
-    began,
-    watched,
-    stale,
-    depend: (path: string, location?: string) => {
-      const reading = read(path, location)
-      return { reading, isWatched: depend(reading, at(path)) }
-    },
-    release,
-    count,
-    change: (directory: string, name?: string) => watched.get(directory)?.(name),
-  }
-}
-
-describe('a listing depends on its path', () => {
-  it('from / down, each directory watched before what is in it, and once for all', () => {
-    const { began, depend, count } = pathsOf()
-    expect(depend('/a/b').isWatched).toBe(true)
-    expect(began).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])
-    depend('/a/c')
-    depend('/', '2')
-    expect(began.slice(5)).toEqual(['/srv/1/a/c', '/srv/2'])
-    expect(count()).toBe(7)
-  })
-
-  it.each(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])(
-    'and is not cached where %s cannot be watched, nor is anything watched for it then',
-    (unwatched) => {
-      const { watched, depend, count } = pathsOf((directory) => directory !== unwatched)
-      expect(depend('/a/b').isWatched).toBe(false)
-      expect([watched.size, count()]).toEqual([0, 0])
-    },
-  )
-
-  it.each<[string, string | undefined, ReadonlyArray<string>]>([
-    ['/srv/1/a/b', 'x', ['/a/b']],
-    ['/srv/1/a/b', undefined, ['/a/b']],
-    ['/srv/1/a', 'b', ['/a', '/a/b']],
-    ['/srv/1/a', 'x', ['/a']],
-    ['/srv/1/a', undefined, ['/a', '/a/b', '/a/c']],
-    ['/srv/1', 'a', ['/a', '/a/b', '/a/c']],
-    ['/srv/1', 'x', []],
-    ['/srv', '1', ['/a', '/a/b', '/a/c']],
-    ['/srv', '2', ['/z']],
-    ['/srv', 'x', []],
-    ['/', 'srv', ['/a', '/a/b', '/a/c', '/z']],
-    ['/', 'tmp', []],
-    ['/', undefined, ['/a', '/a/b', '/a/c', '/z']],
-  ])('a change in %s of %s', (directory, name, invalidated) => {
-    const { depend, change, stale } = pathsOf()
-    for (const path of ['/a', '/a/b', '/a/c']) depend(path)
-    depend('/z', '2')
-    change(directory, name)
-    expect(stale.sort()).toEqual(invalidated)
-  })
-
-  it('also where two areas are the same directory, by a link say', () => {
-    const { depend, change, release, stale, watched } = pathsOf()
-    const { reading } = depend('/a', '1')
-    depend('/b', '1 by a link')
-    depend('/c', '1 by a link')
-    release(reading)
-    change('/srv', '1')
-    expect(stale.sort()).toEqual(['/b', '/c'])
-    expect(watched.size).toBe(0)
-  })
-
-  it('and nothing is watched any more when nothing depends on it', () => {
-    const { watched, depend, release, count } = pathsOf()
-    const [b, c] = [depend('/a/b'), depend('/a/c')]
-    release(b.reading)
-    expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
-    expect(count()).toBe(5)
-    release(c.reading)
-    expect([watched.size, count()]).toEqual([0, 0])
-  })
-})
