@@ -33,6 +33,7 @@ const layers = {
   'packages/storage-fs': [apps, adaptersExcept('storage-fs'), testkits],
   'packages/storage-s3': [apps, adaptersExcept('storage-s3'), testkits],
   'packages/registry': [apps, adaptersExcept('registry'), testkits],
+  'packages/scheduling': [{ regex: '^[^.]', message: 'The scheduling package imports itself alone.' }],
   'packages/client': [
     {
       regex: '^(@|node:|[a-eg-z]|f[^p])',

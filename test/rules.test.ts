@@ -63,6 +63,7 @@ const forbidden = {
     '../../domain/src/index.js',
   ],
   'packages/installation': ['@canopy/registry/admin', '@canopy/storage-s3/admin'],
+  'packages/scheduling': ['@canopy/domain', '@canopy/registry', '@canopy/testkit', 'fp-ts/lib/Either.js', 'p-limit'],
   'apps/explorer': ['@canopy/registry', 'node:fs'],
   'apps/harness': ['@canopy/server'],
   'apps/admin': ['@canopy/server'],
@@ -78,9 +79,10 @@ const forbidden = {
 
 const allowed = {
   'packages/domain': ['fp-ts/lib/Either.js', 'io-ts', 'io-ts/lib/PathReporter.js', './a.js'],
-  'packages/storage-fs': ['@canopy/domain', 'node:fs'],
+  'packages/scheduling': ['./a.js'],
+  'packages/storage-fs': ['@canopy/domain', '@canopy/scheduling', 'node:fs'],
   'packages/storage-s3': ['@canopy/domain', '@aws-sdk/client-s3'],
-  'packages/registry': ['@canopy/domain', 'kysely', 'node:fs'],
+  'packages/registry': ['@canopy/domain', '@canopy/scheduling', 'kysely', 'node:fs'],
   'packages/client': ['fp-ts/lib/Either.js', './a.js'],
   'apps/server': ['@canopy/registry', '@canopy/storage-fs', '@canopy/storage-s3', 'koa'],
   'apps/explorer': ['@canopy/client', '@canopy/domain', 'preact'],

@@ -1,7 +1,7 @@
 import { UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
 import { hintOf, type NotEmpty, reasonOf, type Unavailable, type WriteError } from '@canopy/registry/admin'
-import { adviceOn, errnoOf } from '@canopy/storage-fs/admin'
+import { errnoOf, hintOn } from '@canopy/storage-fs/admin'
 import { describeCounts } from './Report.js'
 
 /** The failure of a command; `exit` is 2 for wrong usage. */
@@ -40,7 +40,7 @@ export const wrongUsage = (message: string, hint?: string): Problem => ({
 export const external =
   (task: string) =>
   (cause: unknown): Problem =>
-    problem('external')(`${task}: ${causeOf(cause)}`, adviceOn(errnoOf(cause)))
+    problem('external')(`${task}: ${causeOf(cause)}`, hintOn(errnoOf(cause)))
 
 export const withPrefix =
   (prefix: string) =>

@@ -6,11 +6,11 @@ import type { Account } from '@canopy/registry/admin'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import {
   type AreaNotCreatable,
-  adviceOn,
   areaDirectory,
   checkArea,
   createArea,
   foreignMountsOf,
+  hintOn,
   holdsMount,
   inspectArea,
   isMountPoint,
@@ -94,7 +94,7 @@ const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
 /** `directory` is the directory of the area, absolute. */
 export const troubleFinding = (account: Account, directory: string, found: Trouble): Finding => {
   const path = 'path' in found ? found.path : found.directory
-  const hint = ('errno' in found ? adviceOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
+  const hint = ('errno' in found ? hintOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
   switch (found.finding) {
     case 'directory not readable':
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)

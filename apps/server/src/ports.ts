@@ -14,7 +14,7 @@ import {
   type StoragePath,
   type TriggerOfEnv,
 } from '@canopy/domain'
-import { singleFlight } from '@canopy/storage-fs'
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { endOfTick } from '@canopy/storage-fs'
+import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'

@@ -8,7 +8,7 @@ import {
   fsStorage,
   isForeign,
   procIsMounted,
-  readers,
+  ReaderPool,
   type StorageRoot,
   storageReachable,
 } from '@canopy/storage-fs'
@@ -92,14 +92,14 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
 }
 
 const filesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => {
-  const { reachable } = readers(root, { most: 1 })
-  return () => (isForeign(root) ? reachable() : storageReachable(root)())
+  const pool = new ReaderPool(root, { maxProcesses: 1 })
+  return () => (isForeign(root) ? pool.reachable() : storageReachable(root)())
 }
 
 const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, { log, metrics, settingsSeen }) => {
     const notBefore = ({ owner }: Area.Area) => settingsSeen.since(owner)
-    const storage = fsStorage(root, { startReaders: () => readers(root), onForeign: reportForeign(log) })
+    const storage = fsStorage(root, { startReaders: () => new ReaderPool(root), onForeign: reportForeign(log) })
     if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
     const listings = cacheBytes - answersShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)

@@ -89,23 +89,6 @@ export const openChecked =
     return E.left(problem)
   }
 
-/** One call in flight. Later callers share the next call: the running one may miss a change that they must see. */
-export const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
-  let last: Promise<unknown> = Promise.resolve()
-  let next: Promise<A> | undefined
-  const begin = (): Promise<A> => {
-    next = undefined
-    return ask()
-  }
-  return () => {
-    if (next === undefined) {
-      next = last.then(begin)
-      last = next.catch(() => undefined)
-    }
-    return next
-  }
-}
-
 type Rows = ReadonlyArray<object>
 
 interface Entry<A> {

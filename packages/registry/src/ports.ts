@@ -10,12 +10,12 @@ import {
   U64,
   type Visibility,
 } from '@canopy/domain'
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { batchSize, cachedQuery, type ReadDatabase, singleFlight, tryQuery } from './Database.js'
+import { batchSize, cachedQuery, type ReadDatabase, tryQuery } from './Database.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
 
@@ -143,12 +143,8 @@ const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Pr
 export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
   const { db, version } = database
   /** Bounds the work while settings change all the time: per account, one read runs and one waits. */
-  const flights = new LRUCache<string, () => Promise<ReadSettings>>({ max: 1_000 })
-  const readMany = (account: string): Promise<ReadSettings> => {
-    const flight = flights.get(account) ?? singleFlight(() => readInBatches(database, account))
-    flights.set(account, flight)
-    return flight()
-  }
+  const flight = singleFlight<ReadSettings>()
+  const readMany = (account: string): Promise<ReadSettings> => flight(account, () => readInBatches(database, account))
   const read = async (account: string): Promise<ReadSettings> => {
     const rows = await settingsQuery(db, account).limit(batchSize).execute()
     return rows.length < batchSize ? decodeSettings(rows) : readMany(account)

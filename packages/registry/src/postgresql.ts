@@ -1,3 +1,4 @@
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
@@ -10,7 +11,7 @@ import {
   sql,
 } from 'kysely'
 import pLimit from 'p-limit'
-import { batchSize, type Database, openChecked, type ReadDatabase, singleFlight } from './Database.js'
+import { batchSize, type Database, openChecked, type ReadDatabase } from './Database.js'
 import { type Limits, PostgresqlPool } from './postgresqlPool.js'
 import { describe, type PostgresqlUrl } from './RegistryUrl.js'
 import { migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
@@ -52,6 +53,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
   const pool = new PostgresqlPool(connectionString, limits, begin)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const limiter = pLimit(maxSnapshots)
+  const flight = singleFlight<string>()
   const ask = async (): Promise<string> => {
     const [row] = (await version.execute(db)).rows
     refuseNewer(row?.applied ?? [])
@@ -61,7 +63,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
     db,
     batches,
     // Every request reads the version first. The second attempt replaces a connection that turns out to be dead.
-    version: singleFlight(() => ask().catch(ask)),
+    version: () => flight('version', () => ask().catch(ask)),
     // One transaction lasts until the connection is released.
     snapshot: (read) => limiter(() => db.connection().execute(read)),
     damage: TE.right([]),

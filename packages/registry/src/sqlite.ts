@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises'
+import { singleFlight } from '@canopy/scheduling'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import * as N from 'fp-ts/lib/number.js'
@@ -25,7 +26,6 @@ import {
   openChecked,
   type Query,
   type ReadDatabase,
-  singleFlight,
   tryQuery,
 } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
@@ -100,6 +100,7 @@ const batches: Database['batches'] = async function* <Row>(_: Kysely<Schema>, qu
 export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
+  const flight = singleFlight<number>()
   let checked: number | undefined
   const version = async (): Promise<number> => {
     const now = Number(dataVersion.get()?.['data_version'])
@@ -110,7 +111,7 @@ export const readSqlite = (path: string): ReadDatabase => {
   return {
     db,
     batches,
-    version: singleFlight(version),
+    version: () => flight('version', version),
     snapshot: async (read) => {
       const own = connectReadOnly(path).db
       try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cachedQuery, singleFlight } from '../src/Database.js'
+import { cachedQuery } from '../src/Database.js'
 
 type Rows = ReadonlyArray<object>
 
@@ -82,39 +82,3 @@ const withResolvers = <A>() => {
   const promise = new Promise<A>((resolve) => settled.push(resolve))
   return { promise, resolve: (value: A) => settled[0]?.(value) }
 }
-
-describe('a single flight', () => {
-  it('is one for all who came before it, and never for one who came after it began', async () => {
-    const answers: Array<(answer: number) => void> = []
-    const ask = singleFlight(() => new Promise<number>((resolve) => answers.push(resolve)))
-    const begun = async (flights: number) => {
-      await new Promise(setImmediate)
-      expect(answers).toHaveLength(flights)
-    }
-    const first = ask()
-    await begun(1)
-    const [second, third] = [ask(), ask()]
-    await begun(1)
-    answers[0]?.(1)
-    expect(await first).toBe(1)
-    await begun(2)
-    const fourth = ask()
-    await begun(2)
-    answers[1]?.(2)
-    expect(await Promise.all([second, third])).toEqual([2, 2])
-    await begun(3)
-    answers[2]?.(3)
-    expect(await fourth).toBe(3)
-  })
-
-  it('that fails begins again for the next', async () => {
-    let asked = 0
-    const ask = singleFlight(async () => {
-      asked += 1
-      if (asked === 1) throw new Error('no connection')
-      return asked
-    })
-    await expect(ask()).rejects.toThrow('no connection')
-    expect(await ask()).toBe(2)
-  })
-})

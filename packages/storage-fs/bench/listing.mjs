@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Area, StoragePath } from '@canopy/domain'
-import { fsStorage, readers, StorageRoot } from '../dist/index.js'
+import { fsStorage, ReaderPool, StorageRoot } from '../dist/index.js'
 
 const latin1 = { encoding: 'latin1' }
 const bigint = { bigint: true }
 const entry = (name, stats) => ({ name, size: stats.size, last_modified: stats.mtimeNs / 1_000_000_000n })
 const root = mkdtempSync(join(tmpdir(), 'canopy-bench-'))
 const storageRoot = StorageRoot.fromText('/')(`file:${root}`).right
-const { list } = fsStorage(storageRoot, { startReaders: () => readers(storageRoot) })
+const { list } = fsStorage(storageRoot, { startReaders: () => new ReaderPool(storageRoot) })
 
 const ways = {
   'all synchronous': async (directory) =>

@@ -3,21 +3,21 @@ import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
 import { type Area, Failure, Name, StoragePath } from '@canopy/domain'
+import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { areaDirectory, isMountPoint } from './areas.js'
-import { adviceOn, errnoOf, nameOfBytes } from './decode.js'
-import { yieldNow } from './eventLoop.js'
-import { otherCase } from './fileSystems.js'
-import { type HeldNode, type HoldNode, holdNode } from './holdNode.js'
-import { namesIn } from './readDirectory.js'
+import { namesIn } from './read/directory.js'
+import { areaDirectory, isMountPoint } from './resolve/areas.js'
+import { errnoOf, hintOn, nameOfBytes } from './resolve/decode.js'
+import { otherCase } from './resolve/foldedNames.js'
+import { type OpenPinned, openPinned, type PinnedNode } from './resolve/openPinned.js'
 import type { StorageRoot } from './StorageRoot.js'
 
-export { foreignMountsOf, holdsMount } from './areas.js'
-export { adviceOn, areaDirectory, errnoOf, isMountPoint }
+export { foreignMountsOf, holdsMount } from './resolve/mounts.js'
+export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
 // Makes the directory of an area
 
@@ -102,7 +102,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'ENOENT':
       return byNoUser(directory)
     default:
-      return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, adviceOn(errnoOf(thrown)))
+      return areaNotCreatable(`${directory} cannot be created: ${String(thrown)}`, hintOn(errnoOf(thrown)))
   }
 }
 
@@ -220,7 +220,7 @@ const spellings: ReadonlyArray<(name: string) => string> = [
 ]
 
 /** Looks up the first name of each kind by a spelling that is not listed. */
-const foldsNames = ({ reachedBy }: HeldNode, bytes: ReadonlyArray<string>): boolean => {
+const foldsNames = ({ fdPath }: PinnedNode, bytes: ReadonlyArray<string>): boolean => {
   const names = pipe(bytes, RA.filterMap(nameOfBytes))
   const listed = new Set<string>(names)
   return spellings.some((spelling) =>
@@ -233,7 +233,7 @@ const foldsNames = ({ reachedBy }: HeldNode, bytes: ReadonlyArray<string>): bool
           O.filter((other) => !listed.has(other)),
         ),
       ),
-      O.exists((other) => lstatSync(`${reachedBy}/${other}`, { throwIfNoEntry: false }) !== undefined),
+      O.exists((other) => lstatSync(`${fdPath}/${other}`, { throwIfNoEntry: false }) !== undefined),
     ),
   )
 }
@@ -245,7 +245,7 @@ interface Inspected {
 }
 
 const inspectDirectory = (
-  held: HeldNode,
+  held: PinnedNode,
   directory: StoragePath.StoragePath,
   lookedFor: (name: string) => boolean,
 ): Inspected => {
@@ -257,17 +257,17 @@ const inspectDirectory = (
     const path = O.toUndefined(StoragePath.child(directory, name))
     if (path === undefined) return { finding: 'path too long', directory, name }
     try {
-      const stats = lstatSync(`${held.reachedBy}/${name}`, { throwIfNoEntry: false })
+      const stats = lstatSync(`${held.fdPath}/${name}`, { throwIfNoEntry: false })
       if (stats?.isDirectory() === true) directories.push(path)
       else if (stats?.isFile() !== true) return undefined
       return lookedFor(name) ? { finding: 'name looked for', path } : undefined
     } catch (thrown) {
       // Where the directory may not be searched, that is its own trouble, and throws: no entry of it can be looked at.
-      lstatSync(`${held.reachedBy}/.`)
+      lstatSync(`${held.fdPath}/.`)
       return { finding: 'node not known', path, errno: errnoOf(thrown) }
     }
   }
-  const names = namesIn(held.reachedBy)
+  const names = namesIn(held.fdPath)
   for (const bytes of names) {
     const finding = inspectName(bytes)
     if (finding !== undefined) findings.push(finding)
@@ -295,14 +295,14 @@ const notReadable =
 export async function* inspectArea(
   areaDirectory: string,
   lookedFor: (name: string) => boolean = () => false,
-  hold: HoldNode = holdNode,
+  hold: OpenPinned = openPinned,
 ): AsyncGenerator<AreaFinding, void, undefined> {
   const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
   /** Where names are folded; below one no other is reported. */
   const folding: Array<StoragePath.StoragePath> = []
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const directory = at
-    await yieldNow()
+    await yieldToEventLoop()
     const { findings, directories, foldsNames } = pipe(
       hold(areaDirectory, directory),
       E.flatMap((held) => {

@@ -1,53 +1,98 @@
-// A process that reads for the one that started it: see readers.ts.
+// A reader process: see read/ReaderPool.ts.
 import { getPriority, setPriority } from 'node:os'
 import type { Failure } from '@canopy/domain'
+import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import { storageReachable } from './areas.js'
-import { errnoOf } from './decode.js'
-import { fsStorage } from './fsStorage.js'
-import { PackedEntries } from './readDirectory.js'
-import type { Answered, Cancel, PlainFailure, Question, Reply, Trouble } from './readers.js'
+import { DirectReader } from './read/DirectReader.js'
+import { PackedEntries } from './read/PackedEntries.js'
+import type { Batch, Cancel, PlainCause, PlainFailure, Question, Replies, Reply } from './read/ReaderPool.js'
+import { storageReachable } from './resolve/areas.js'
+import { errnoOf } from './resolve/decode.js'
+import type { StorageRoot } from './StorageRoot.js'
 
-// The process that answers requests goes first where processors are few.
+// On few processors, the process that answers requests goes first.
 setPriority(Math.min(19, getPriority() + 5))
 
-// The folder that the service was started in may be deleted, or unmounted.
-process.chdir('/')
+/** The working directory between batches: any other could not be deleted or unmounted. */
+const home = '/'
+process.chdir(home)
 
-// It ends when the other one does, whatever signal the whole group gets: what is being answered still needs it.
+// The process ends together with its parent, not by a signal to the whole group: the parent may still need its answers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 
-const noOneWaits = new Error('no one waits for the listing any more')
-
-/** What is being answered, and what is not wanted any more: that may come first. */
-let answering = { id: 0, gone: new AbortController() }
-let cancelled = 0
+/** The cancelled questions of the running batch, or of the next one: its cancellation may arrive first. */
+let cancelled = { batch: 0, questions: new Set<number>() }
 process.on('message', (message: Partial<Cancel> | null) => {
-  if (message?.cancel === undefined) return
-  cancelled = message.cancel
-  if (cancelled === answering.id) answering.gone.abort(noOneWaits)
+  if (message?.cancelled === undefined || message.batch === undefined || message.batch < cancelled.batch) return
+  if (message.batch > cancelled.batch) cancelled = { batch: message.batch, questions: new Set() }
+  cancelled.questions.add(message.cancelled)
 })
 
-const troubleOf = (cause: unknown): Trouble => ({
-  code: errnoOf(cause),
-  message: cause instanceof Error ? cause.message : String(cause),
-})
+const clientLeft = new Error('the client left before the directory was read')
 
-const plain = (failure: Failure.OfStorage): PlainFailure =>
-  failure.error === 'external' ? { error: failure.error, trouble: troubleOf(failure.cause) } : failure
+/** Entries of the working directory are looked up by their bare names, in half the time of a path through `/proc`. */
+const enter = (fdPath: string): { readonly directory: string; readonly prefix: string } => {
+  try {
+    process.chdir(fdPath)
+    return { directory: '.', prefix: '' }
+  } catch {
+    // It may be read but not searched.
+    return { directory: fdPath, prefix: `${fdPath}/` }
+  }
+}
 
-/** Answers one question; the pool asks the next one after that. */
-export const answer = async ({ id, root, asked }: Question): Promise<Reply<Answered>> => {
-  answering = { id, gone: new AbortController() }
-  if (cancelled === id) answering.gone.abort(noOneWaits)
-  if (asked.ask === 'reachable') return E.bimap(plain, () => null)(await storageReachable(root)())
-  const { ask, area, path } = asked
-  const storage = fsStorage(root)
-  if (ask === 'nodeAt') return E.mapLeft(plain)(await storage.nodeAt(area, path)())
-  const listed = await storage[ask](area, path, { signal: answering.gone.signal })()
+/** Larger messages would delay the first of their answers. */
+const sliceMs = 1
+
+/** Answers a batch in order. Sends the answers that are ready after each millisecond, and returns the last ones. */
+export const answer = async ({ number, root, questions }: Batch): Promise<Replies> => {
+  if (cancelled.batch < number) cancelled = { batch: number, questions: new Set() }
+  const reader = new DirectReader(root, { enter })
+  let replies: Array<readonly [number, Reply]> = []
+  let sliceEnd = performance.now() + sliceMs
+  for (const [index, question] of questions.entries()) {
+    if (performance.now() > sliceEnd) {
+      process.send?.({ replies } satisfies Replies)
+      replies = []
+      await yieldToEventLoop()
+      sliceEnd = performance.now() + sliceMs
+    }
+    const isCancelled = (): boolean => cancelled.questions.has(index)
+    if (!isCancelled()) replies.push([index, await replyTo(reader, root, question, isCancelled)])
+  }
+  process.chdir(home)
+  return { replies }
+}
+
+const replyTo = async (
+  reader: DirectReader,
+  root: StorageRoot,
+  question: Question,
+  isCancelled: () => boolean,
+): Promise<Reply> => {
+  if (question.ask === 'reachable') return E.bimap(plain, () => null)(await storageReachable(root)())
+  const { ask, area, path } = question
+  if (ask === 'nodeAt') return E.mapLeft(plain)(await reader.nodeAt(area, path))
+  const yieldAtEnd = timeSlices()
+  const pause = async (): Promise<void> => {
+    await yieldAtEnd()
+    if (isCancelled()) throw clientLeft
+  }
+  const listed = await reader.list(area, path, { isSnapshot: ask === 'listSnapshot', pause })
   if (E.isLeft(listed)) return E.left(plain(listed.left))
   const { entries, unlistable, unknown } = listed.right
   if (!(entries instanceof PackedEntries)) throw new Error('a listing of files is packed')
-  const trouble = unknown && { names: unknown.names, trouble: troubleOf(unknown.cause) }
-  return E.right({ packed: entries.packed, unlistable, unknown: trouble })
+  return E.right({
+    packed: entries.packed,
+    unlistable,
+    unknown: unknown && { names: unknown.names, cause: plainCause(unknown.cause) },
+  })
 }
+
+const plain = (failure: Failure.OfStorage): PlainFailure =>
+  failure.error === 'external' ? { error: failure.error, cause: plainCause(failure.cause) } : failure
+
+const plainCause = (cause: unknown): PlainCause => ({
+  code: errnoOf(cause),
+  message: cause instanceof Error ? cause.message : String(cause),
+})

@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AreaFinding, checkArea, createArea, escapedName, inspectArea } from '../src/admin.js'
-import { areaDirectory } from '../src/areas.js'
-import { type HoldNode, holdByPath } from '../src/holdNode.js'
+import { areaDirectory } from '../src/resolve/areas.js'
+import { type OpenPinned, pinByPath } from '../src/resolve/openPinned.js'
 import type * as StorageRoot from '../src/StorageRoot.js'
 import { asNobody, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
 
@@ -118,11 +118,11 @@ describe('createArea', () => {
 
 const findings = async (
   directory: string,
-  hold?: HoldNode,
+  pin?: OpenPinned,
   lookedFor?: (name: string) => boolean,
 ): Promise<ReadonlyArray<AreaFinding>> => {
   const all: Array<AreaFinding> = []
-  for await (const finding of inspectArea(directory, lookedFor, hold)) all.push(finding)
+  for await (const finding of inspectArea(directory, lookedFor, pin)) all.push(finding)
   return all
 }
 
@@ -187,7 +187,7 @@ describe('inspectArea', () => {
       mkdirSync(join(area, 'e'), { recursive: true })
       writeFileSync(Buffer.concat([Buffer.from(`${area}/e/`), name]), '')
       execFileSync('touch', [long], { cwd: area })
-      const found = await findings(area, holdByPath)
+      const found = await findings(area, pinByPath)
       execFileSync('rm', [long], { cwd: area })
       expect(found).toEqual([
         { finding: 'node not known', path: `/${long}`, errno: 'ENAMETOOLONG' },

@@ -8,8 +8,8 @@ import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount }
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type FsStorage, fsStorage } from '../src/fsStorage.js'
-import type { HoldNode } from '../src/holdNode.js'
+import { type FsStorage, fsStorage } from '../src/read/fsStorage.js'
+import type { OpenPinned } from '../src/resolve/openPinned.js'
 import * as StorageRoot from '../src/StorageRoot.js'
 
 const given = (what: string) => (): never => {
@@ -37,7 +37,7 @@ export interface TemporaryArea extends SeededStorage {
 /** Real files under a fresh storage root, in an area of the location `area`. */
 export const temporaryArea = async (
   nodes: WorldAccount['area'],
-  hold?: HoldNode,
+  pin?: OpenPinned,
   above = tmpdir(),
   otherNodes: WorldAccount['area'] = 'missing',
 ): Promise<TemporaryArea> => {
@@ -50,7 +50,7 @@ export const temporaryArea = async (
     directory,
     area: areaAt('area'),
     other: areaAt('other'),
-    ports: fsStorage(root, { hold }),
+    ports: fsStorage(root, { pin }),
     close: () => removeDirectory(root),
   }
 }

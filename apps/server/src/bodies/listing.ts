@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Envelope, type Failure, Items } from '@canopy/domain'
-import { slices, yieldNow } from '@canopy/storage-fs'
+import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'

@@ -1,54 +1,54 @@
 import { Readable } from 'node:stream'
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
-import { yieldNow } from '@canopy/storage-fs'
+import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Body, FailedStream, stream } from '../http/answers.js'
 
-/** All chunks but the last have this length: one that followed from the nodes would reveal those that are not shown. */
+/** The length of every chunk but the last: lengths that depend on the nodes would reveal hidden ones. */
 const chunkBytes = 64 * 1024
-/** From this length on, text becomes bytes. */
+/** Longer text is encoded. */
 const textLength = 8 * 1024
-/** Between two looks at its length it grows by one node with an escaped name, and by `]}` for each level that a path may have. */
-const mostText = textLength + 4096
-/** Text becomes bytes only in a chunk that is not full, and a UTF-16 unit takes three bytes at most. */
-const roomBytes = chunkBytes + 3 * mostText
-/** A tree up to this size is one piece: some 2,000 nodes. */
+/** Between two checks, the text grows by one node with an escaped name, and by `]}` for each level of a path. */
+const maxText = textLength + 4096
+/** Text is encoded into a chunk that is not full, and a UTF-16 unit takes at most three bytes. */
+const roomBytes = chunkBytes + 3 * maxText
+/** A smaller tree, of some 2,000 nodes, is sent as one piece. */
 const pieceBytes = 256 * 1024
-/** The event loop waits no longer for all trees together, in milliseconds. */
+/** All trees together hold the event loop for this time in a tick. */
 const stretchMs = 4
-/** A look at the clock takes about as long as a node. */
-const nodesALook = 16
-/** The children of a small directory are made once, those of a large one twice: to count them and to write them. */
+/** Reading the clock takes about as long as writing a node. */
+const nodesPerCheck = 16
+/** Children of a larger directory are made twice, for counting and for writing, instead of being held in memory. */
 const smallDirectory = 1024
 
-// What is read ahead stays in memory until it is written: this number of nodes, and of directories, is enough.
+// Directories that are read ahead stay in memory until they are written. This number fills the batches of the readers.
 const nodesAhead = 16_384
-const mostAhead = 64
+const maxAhead = 128
 const firstAhead = 4
-/** Files between directories which are read ahead. */
-const mostQueued = 256
+/** Children that wait for the writer, files between the directories included. */
+const maxQueued = 256
 
 type Child = Tree.Child | undefined
 
-// Shared by all trees: each tick has one stretch, however many of them are written.
+// Shared by all trees: each tick has one stretch of writing, however many trees there are.
 let stretchBegan = 0
 let looks = 0
 
 const isLate = (): boolean => {
   looks += 1
-  return looks % nodesALook === 0 && performance.now() - stretchBegan > stretchMs
+  return looks % nodesPerCheck === 0 && performance.now() - stretchBegan > stretchMs
 }
 
-/** Yields to the event loop. Rejects when no one waits for the tree any more. */
+/** Yields to the event loop. Rejects after the client has left. */
 const pause = async (gone: AbortSignal | undefined): Promise<void> => {
-  await yieldNow()
+  await yieldToEventLoop()
   gone?.throwIfAborted()
   stretchBegan = performance.now()
 }
 
 /**
- * The same children, of which the next few directories are being read already: many once they are seen to be small, again
- * when half of them are used up, since what is asked for together costs less.
+ * The same children, with the next directories already being read: more when directories are small. Refills at half, because
+ * a batch of directories costs less than the same directories one by one.
  */
 export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   const iterator = children[Symbol.iterator]()
@@ -56,7 +56,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   let reading = 0
   let largest = 0
 
-  /** The writer handles a rejection when it reaches the directory. */
+  /** A rejection is handled when the writer reaches the directory. */
   const measure = async (reading: ReturnType<Tree.Directory['children']>): Promise<void> => {
     const read = await reading.catch(() => undefined)
     if (read !== undefined && E.isRight(read) && read.right.is === 'listed')
@@ -64,7 +64,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   }
 
   const fill = (wanted: number): void => {
-    while (reading < wanted && queue.length < mostQueued) {
+    while (reading < wanted && queue.length < maxQueued) {
       const { done, value: child } = iterator.next()
       if (done === true) return
       if (child?.type === 'dir') {
@@ -77,7 +77,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   }
 
   for (;;) {
-    const wanted = largest === 0 ? firstAhead : Math.min(mostAhead, Math.max(1, Math.floor(nodesAhead / largest)))
+    const wanted = largest === 0 ? firstAhead : Math.min(maxAhead, Math.max(1, Math.floor(nodesAhead / largest)))
     if (reading <= wanted / 2) fill(wanted)
     if (queue.length === 0) return
     const next = queue.shift()
@@ -109,16 +109,16 @@ const admitted = async (
 
 interface TreeChunk {
   readonly bytes: Buffer
-  /** How many nodes were written since the chunk before it. */
+  /** The number of nodes since the previous chunk. */
   readonly nodes: number
 }
 
 export interface TreeOptions {
-  /** How many nodes of a stream have been written. */
+  /** Called with the number of nodes in each chunk of a stream. */
   readonly wroteNodes?: ((count: number) => void) | undefined
-  /** A directory is not expanded because it cannot be read. */
+  /** Called for a directory that is not expanded because it cannot be read. */
   readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
-  /** No one waits for the tree after this signal: it is not written to its end. */
+  /** Aborts when the client leaves: the rest of the tree is not written. */
   readonly gone?: AbortSignal | undefined
 }
 
@@ -128,7 +128,7 @@ const orThrow = <A>(read: E.Either<Failure.Failure, A>): A => {
   return read.right
 }
 
-/** Writes a tree depth-first, in chunks, and holds only the directories that it is in and a few that come next. */
+/** Writes a tree depth-first, in chunks. Holds only the open directories and the ones that are read ahead. */
 export async function* treeBytes(
   root: Tree.Tree,
   { sawUnreadable, gone }: TreeOptions = {},

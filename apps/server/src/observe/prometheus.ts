@@ -62,7 +62,15 @@ type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady:
 
 const noParts: WatchedParts = async () => []
 
-const noFigures = (): CacheFigures => ({ bytes: 0, watches: 0, hits: 0, misses: 0, evictions: 0 })
+const noFigures = (): CacheFigures => ({
+  bytes: 0,
+  watches: 0,
+  listings: 0,
+  inFlight: 0,
+  hits: 0,
+  misses: 0,
+  evictions: 0,
+})
 
 /** The service's own metrics, in a registry. What each means: docs/metrics.md. */
 export const metricsIn = (registry: Registry) => {

@@ -308,19 +308,19 @@ describe('the directories of a directory are read ahead of the writer', () => {
     }
   }
 
-  it('a few at first; 64 when they are seen to be small, again when half of them are used up; each once', async () => {
-    const { begun, inOrder, next, rest } = walkOf(100, () => 99)
+  it('a few at first; 128 when they are seen to be small, again when half of them are used up; each once', async () => {
+    const { begun, inOrder, next, rest } = walkOf(200, () => 99)
     await next()
     expect(begun()).toBe(4)
     await next()
     const seen = new Set<number>()
-    for (let index = 0; index < 50; index += 1) {
+    for (let index = 0; index < 100; index += 1) {
       await next()
       seen.add(begun())
     }
-    expect(seen).toEqual(new Set([65, 97]))
+    expect(seen).toEqual(new Set([129, 193]))
     rest()
-    expect([begun(), inOrder()]).toEqual([100, true])
+    expect([begun(), inOrder()]).toEqual([200, true])
   })
 
   it('one by one once a large one was seen, however small the others are: what is read ahead is held in memory', async () => {

@@ -36,7 +36,7 @@ describe('the page on taking the packages', () => {
 
   it('names what each package uses, and its version', () => {
     const rows = [...document.matchAll(/^\| `@canopy\/([a-z0-9-]+)` +\|.*\| ([a-z, -]*?) +\|$/gm)]
-    expect(rows.length).toBe(6)
+    expect(rows.length).toBe(7)
     expect(rows.map(([, name, uses]) => [name, uses?.trim()])).toEqual(
       rows.map(([, name = '']) => [name, usedBy(name)]),
     )
@@ -72,7 +72,7 @@ describe('the page on taking the packages', () => {
     },
   )
 
-  it.each(['domain', 'client', 'testkit', 'storage-fs', 'registry'])(
+  it.each(['domain', 'client', 'testkit', 'scheduling', 'storage-fs', 'registry'])(
     'takes a package as tools that know no exports do, and lets them read its manifest: %s',
     (name) => {
       const { exports, main, types } = manifestOf(name)

@@ -1,0 +1,2 @@
+export { type Signal, singleFlight, type Work } from './singleFlight.js'
+export { afterNextPoll, endOfTick, timeSlices, yieldToEventLoop } from './yielding.js'

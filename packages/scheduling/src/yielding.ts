@@ -1,0 +1,63 @@
+/** How long work may hold the thread before it yields. */
+const sliceMs = 1
+
+const waiting: Array<() => void> = []
+
+/** Resumes one waiter in each tick: the loop stays responsive however many wait. */
+const resumeNext = (): void => {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(resumeNext)
+}
+
+/** Resolves in a later tick, after everyone who is already waiting. */
+export const yieldToEventLoop = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(resumeNext)
+  })
+
+/** For work in pieces. Call the result before each piece: it yields when a slice of time is used up. The first slice begins now. */
+export const timeSlices = (): (() => Promise<void>) => {
+  let end = performance.now() + sliceMs
+  return async () => {
+    if (performance.now() < end) return
+    await yieldToEventLoop()
+    end = performance.now() + sliceMs
+  }
+}
+
+/** True while the waiters of `endOfTick` run, between its two immediates. */
+let isEnding = false
+let end: Promise<void> | undefined
+let poll: Promise<void> | undefined
+
+/** Resolves at the end of the tick; waiting again resolves at the end of the next. */
+export const endOfTick = (): Promise<void> => {
+  end ??= new Promise((resolve) => {
+    setImmediate(() => {
+      end = undefined
+      isEnding = true
+      resolve()
+    })
+    setImmediate(() => {
+      isEnding = false
+    })
+  })
+  return end
+}
+
+/**
+ * Resolves after the event loop has polled once more: everything that the kernel had queued before the call is delivered.
+ * Waiters for the same poll share one promise.
+ *
+ * Between the two immediates of `endOfTick` this tick has already polled, and the end of the next tick suffices. Elsewhere
+ * this tick may be polling now, and end before it reads the queued events: only the second end is late enough.
+ */
+export const afterNextPoll = (): Promise<void> => {
+  if (isEnding) return endOfTick()
+  poll ??= endOfTick().then(() => {
+    poll = undefined
+    return endOfTick()
+  })
+  return poll
+}

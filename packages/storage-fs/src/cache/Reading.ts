@@ -1,0 +1,51 @@
+import type { Area, Entry, StoragePath } from '@canopy/domain'
+import type { ChangeEvents } from './changeEvents.js'
+
+/** A directory below the root of an area. Below another root everything is another directory. */
+export interface Place {
+  readonly area: Area.Area
+  /** The identity of the root. */
+  readonly root: string
+  readonly path: StoragePath.StoragePath
+}
+
+/** An area on a mount point shares nothing with an ordinary one: only the former becomes `external` when unmounted. */
+export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
+  `${isMountPoint === true}\0${location}\0${root}\0${path}`
+
+/** Whether the root of the area is still the root of the place. */
+export const isCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
+  events.root(area)?.identity === root
+
+/** One reading of a directory, from before its first byte until its listing leaves the cache. */
+export interface Reading {
+  readonly place: Place
+  readonly key: string
+  /** Set for good by the first change. */
+  stale: boolean
+  /** The directories in it: the listing holds their modification times. */
+  directories: ReadonlyArray<Entry.Entry>
+  readonly watches: Array<Watch>
+}
+
+/** The watch on the parent directory, and the name that leads down from it. */
+export interface Step {
+  readonly above: Watch
+  readonly name: string
+}
+
+/** A watch on a directory, shared by all readings that depend on it. */
+export interface Watch {
+  readonly key: string
+  /** `undefined` at `/`. */
+  readonly step: Step | undefined
+  /** Whether it stays when it is unused: above the root of an area, if every change on its path is reported. */
+  mayStay: boolean
+  /** These readings depend on every entry of the directory. */
+  readonly readings: Set<Reading>
+  /**
+   * The watched directories in it, by name: replacing one replaces everything below it. Several areas may watch the same one.
+   */
+  readonly below: Map<string, ReadonlyArray<Watch>>
+  stop: () => void
+}

@@ -1,0 +1,164 @@
+import { type Area, StoragePath } from '@canopy/domain'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Changed, ChangeEvents } from './changeEvents.js'
+import { isCurrent, keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
+
+/** Unused watches above areas that stay: to begin one takes long in a directory of very many names, such as `/tmp`. */
+const maxUnused = 64
+
+/**
+ * The watches on directories, and the readings that depend on them. A reading depends on every entry of some directories, and
+ * on each step of the path that leads there, from `/` down.
+ */
+export class Watches {
+  readonly #events: ChangeEvents
+  readonly #invalidate: (reading: Reading) => void
+  readonly #watches = new Map<string, Watch>()
+  /** The watches above areas without a dependent reading, oldest first. */
+  readonly #unused = new Set<Watch>()
+
+  constructor(events: ChangeEvents, invalidate: (reading: Reading) => void) {
+    this.#events = events
+    this.#invalidate = invalidate
+  }
+
+  /** Makes a reading depend on a directory and its path. False if one of them cannot be watched. */
+  depend(reading: Reading, path: StoragePath.StoragePath): boolean {
+    const watch = this.#watchAt({ ...reading.place, path })
+    if (watch === undefined) return false
+    watch.readings.add(reading)
+    reading.watches.push(watch)
+    return true
+  }
+
+  /** Removes all dependencies of a reading. */
+  release(reading: Reading): void {
+    for (const watch of reading.watches.splice(0)) {
+      watch.readings.delete(reading)
+      this.#endUnused(watch)
+    }
+  }
+
+  isWatched(place: Place): boolean {
+    return this.#watches.has(keyOf(place))
+  }
+
+  /** The number of watches in use. */
+  count(): number {
+    return this.#watches.size - this.#unused.size
+  }
+
+  /** The path is watched before its directory, so a change between the two is reported. */
+  #watchAt(place: Place): Watch | undefined {
+    const key = keyOf(place)
+    const known = this.#watches.get(key)
+    if (known !== undefined) return known
+    const step = this.#stepTo(place)
+    if (O.isNone(step)) return undefined
+    const watch = this.#begin({ key, step: step.value, mayStay: false }, (changed) =>
+      this.#events.watch(place.area, place.path, changed),
+    )
+    // The root may have been another directory during the call, for example through a replaced link.
+    if (watch === undefined || isCurrent(this.#events, place)) return watch
+    this.#endUnused(watch)
+    return undefined
+  }
+
+  /** `undefined` at `/`; an empty option if the parent cannot be watched. */
+  #stepTo(place: Place): O.Option<Step | undefined> {
+    return pipe(
+      StoragePath.parent(place.path),
+      O.match(
+        () => this.#stepToRoot(place.area),
+        (path) => {
+          const above = this.#watchAt({ ...place, path })
+          return above === undefined ? O.none : O.some({ above, name: StoragePath.name(place.path) })
+        },
+      ),
+    )
+  }
+
+  /** The step to the root of an area by its real path. Replacing a link on the way changes the root's identity instead. */
+  #stepToRoot(area: Area.Area): O.Option<Step | undefined> {
+    let step: Step | undefined
+    const steps = this.#events.above(area)
+    if (steps === undefined) return O.none
+    for (const { directory, name } of steps) {
+      const above =
+        this.#watches.get(directory) ??
+        this.#begin({ key: directory, step, mayStay: step?.above.mayStay ?? true }, (changed) =>
+          this.#events.watchAbove(directory, changed),
+        )
+      if (above === undefined) return O.none
+      step = { above, name }
+    }
+    return O.some(step)
+  }
+
+  #begin(
+    { key, step, mayStay }: Pick<Watch, 'key' | 'step' | 'mayStay'>,
+    start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
+  ): Watch | undefined {
+    const watch: Watch = { key, step, mayStay, readings: new Set(), below: new Map(), stop: () => undefined }
+    const stop = start((name) => this.#changed(watch, name))
+    if (stop === undefined) {
+      if (step !== undefined) this.#endUnused(step.above)
+      return undefined
+    }
+    if (stop === 'not needed') watch.mayStay = false
+    else watch.stop = stop
+    this.#watches.set(key, watch)
+    if (step === undefined) return watch
+    const beside = step.above.below.get(step.name) ?? []
+    step.above.below.set(step.name, [...beside, watch])
+    for (let at: Watch | undefined = step.above; at !== undefined; at = at.step?.above) this.#unused.delete(at)
+    return watch
+  }
+
+  /** Without a name, the directory itself has changed, or its watch has failed. */
+  #changed(watch: Watch, name?: string): void {
+    for (const reading of readingsOf(watch, name)) this.#invalidate(reading)
+    for (const below of watchesBelow(watch, name)) this.#endReplaced(below)
+    if (name === undefined) this.#endReplaced(watch)
+  }
+
+  /** An unused watch may be on a directory that is not at its path any longer. */
+  #endReplaced(watch: Watch): void {
+    for (const below of watchesBelow(watch)) this.#endReplaced(below)
+    if (this.#unused.has(watch)) this.#end(watch)
+  }
+
+  #endUnused(watch: Watch): void {
+    const isUsed = watch.readings.size > 0 || watchesBelow(watch).some((below) => !this.#unused.has(below))
+    if (isUsed || !this.#watches.has(watch.key)) return
+    if (!watch.mayStay) this.#end(watch)
+    else {
+      this.#unused.add(watch)
+      const [oldest] = this.#unused
+      if (this.#unused.size > maxUnused && oldest !== undefined) this.#end(oldest)
+    }
+    if (watch.step !== undefined) this.#endUnused(watch.step.above)
+  }
+
+  #end(watch: Watch): void {
+    const { key, step, stop } = watch
+    for (const below of watchesBelow(watch)) this.#end(below)
+    stop()
+    this.#watches.delete(key)
+    this.#unused.delete(watch)
+    if (step === undefined) return
+    const beside = (step.above.below.get(step.name) ?? []).filter((other) => other !== watch)
+    if (beside.length > 0) step.above.below.set(step.name, beside)
+    else step.above.below.delete(step.name)
+  }
+}
+
+const watchesBelow = ({ below }: Watch, name?: string): ReadonlyArray<Watch> =>
+  name === undefined ? [...below.values()].flat() : (below.get(name) ?? [])
+
+/** A change of an entry concerns the readings of its directory, and all readings below the entry. */
+const readingsOf = (watch: Watch, name?: string): ReadonlyArray<Reading> => [
+  ...watch.readings,
+  ...watchesBelow(watch, name).flatMap((below) => readingsOf(below)),
+]

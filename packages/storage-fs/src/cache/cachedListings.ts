@@ -1,0 +1,293 @@
+import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
+import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { FsStorage } from '../read/fsStorage.js'
+import { PackedEntries } from '../read/PackedEntries.js'
+import type { AreaRoot } from '../resolve/areas.js'
+import type { ChangeEvents } from './changeEvents.js'
+import { changedSince, dependOnChildren, directoriesIn } from './children.js'
+import { isCurrent, keyOf, type Place, type Reading } from './Reading.js'
+import { Watches } from './Watches.js'
+
+export interface CacheOptions {
+  /** A change without an event (through another hard link, or a memory map) is seen after this time. */
+  readonly maxMs?: number
+  /** A listing that was requested within this time makes no room for another. */
+  readonly recentMs?: number
+  /** Called each time that a listing finds no room, with the bytes that it would take. */
+  readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
+}
+
+/** Totals since the start of the cache, and present values. */
+export interface CacheFigures {
+  readonly bytes: number
+  readonly watches: number
+  readonly listings: number
+  /** Directories being read, or stored after their answer. */
+  readonly inFlight: number
+  /** Requests for a listing that memory answered, and the others. */
+  readonly hits: number
+  readonly misses: number
+  /** Listings that made room for others. */
+  readonly evictions: number
+}
+
+export type CachedPorts = Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures }
+
+/**
+ * The same ports over listings that stay in memory, as shared immutable values, until a change event invalidates them. Never
+ * stale: a change that was complete before a request is in its answer, and one without an event within `maxMs`. Listings and
+ * watches take at most `maxBytes` of memory.
+ */
+export const cachedListings = (
+  storage: FsStorage,
+  events: ChangeEvents,
+  maxBytes: number,
+  options: CacheOptions = {},
+): CachedPorts => new CachedListings(storage, events, maxBytes, options)
+
+type Listed = E.Either<Failure.OfStorage, Listing.Listing>
+
+interface Read {
+  readonly reading: Reading
+  readonly listed: Listed
+  /** Whether every change is reported. */
+  readonly isWatched: boolean
+  /** Whether it may mix several moments. */
+  readonly isMixed: boolean
+}
+
+interface Cached {
+  readonly reading: Reading
+  readonly listed: E.Right<Listing.Listing>
+  readonly bytes: number
+  readonly storedAt: number
+  requestedAt: number
+}
+
+// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its place in the maps.
+const unitBytes = 2
+const watchBytes = 3584
+const listingBytes = 1024
+
+/** A high estimate of the memory of a listing, without its watches. */
+const bytesOf = ({ key }: Reading, entries: PackedEntries): number =>
+  listingBytes + key.length * unitBytes + entries.bytes
+
+class CachedListings implements CachedPorts {
+  readonly #storage: FsStorage
+  readonly #events: ChangeEvents
+  readonly #maxBytes: number
+  readonly #options: Required<CacheOptions>
+  readonly #watches: Watches
+  readonly #flight = singleFlight<Listed>((key) => this.#fresh(key))
+  /** In the order of their last request. */
+  readonly #cache = new Map<string, Cached>()
+  /** The roots of areas, as of one poll of the event loop. */
+  readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
+  #rootsPoll: Promise<void> | undefined
+  #listingsBytes = 0
+  readonly #counts = { inFlight: 0, hits: 0, misses: 0, evictions: 0 }
+
+  constructor(
+    storage: FsStorage,
+    events: ChangeEvents,
+    maxBytes: number,
+    { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions,
+  ) {
+    this.#storage = storage
+    this.#events = events
+    this.#maxBytes = maxBytes
+    this.#options = { maxMs, recentMs, onFull }
+    this.#watches = new Watches(events, (reading) => this.#invalidate(reading))
+  }
+
+  // A request
+
+  readonly list: CachedPorts['list'] =
+    (area, path, { signal } = {}) =>
+    async () => {
+      const root = await this.#currentRoot(area)
+      const place = { area, root: root?.identity ?? '', path }
+      const key = keyOf(place)
+      const answer = root && (this.#fresh(key) ?? this.#knownNoDirectory(root, place))
+      this.#counts[answer === undefined ? 'misses' : 'hits'] += 1
+      if (answer !== undefined) return answer
+      return this.#flight(
+        key,
+        (cancelled) =>
+          root === undefined
+            ? this.#storage.list(area, path, { signal: cancelled })()
+            : this.#readAndStore(place, cancelled),
+        signal,
+      )
+    }
+
+  readonly nodeAt: CachedPorts['nodeAt'] = (area, path) => async () => {
+    const root = await this.#currentRoot(area)
+    const node = root && this.#knownNode(root, { area, root: root.identity, path })
+    return node ?? this.#storage.nodeAt(area, path)()
+  }
+
+  readonly figures = (): CacheFigures => ({
+    ...this.#counts,
+    bytes: this.#bytes(),
+    watches: this.#watches.count(),
+    listings: this.#cache.size,
+  })
+
+  /**
+   * Waits until every event that was queued before the request is delivered. Then looks up the root of the area, because no
+   * event reports a mount on it. Requests that wait for the same poll share the look-up.
+   */
+  async #currentRoot(area: Area.Area): Promise<AreaRoot | undefined> {
+    const poll = afterNextPoll()
+    await poll
+    if (this.#rootsPoll !== poll) this.#roots.clear()
+    this.#rootsPoll = poll
+    if (!this.#roots.has(area)) this.#roots.set(area, this.#events.root(area))
+    return this.#roots.get(area)
+  }
+
+  /** A cached listing, if it is not too old. */
+  #fresh(key: string): Cached['listed'] | undefined {
+    const cached = this.#cache.get(key)
+    if (cached === undefined) return undefined
+    const now = performance.now()
+    if (now - cached.storedAt > this.#options.maxMs) {
+      this.#invalidate(cached.reading)
+      return undefined
+    }
+    cached.requestedAt = now
+    this.#cache.delete(key)
+    this.#cache.set(key, cached)
+    return cached.listed
+  }
+
+  /** The root itself, or a node that the cached listing of its parent answers. */
+  #knownNode({ node }: AreaRoot, place: Place): E.Either<Failure.FileNotFound, Entry.Node> | undefined {
+    const name = StoragePath.name(place.path)
+    if (name === '') return E.right(node)
+    const parent = O.toUndefined(StoragePath.parent(place.path))
+    const listed = parent && this.#fresh(keyOf({ ...place, path: parent }))
+    return listed && E.fromOption(() => Failure.fileNotFound)(Listing.named(listed.right, name))
+  }
+
+  /** The failure of a listing whose directory is known to be missing, or to be a file. */
+  #knownNoDirectory(root: AreaRoot, place: Place): Listed | undefined {
+    const node = this.#knownNode(root, place)
+    if (node === undefined || E.isLeft(node)) return node
+    return node.right.type === 'file' ? E.left(Failure.typeMismatch) : undefined
+  }
+
+  // How a listing gets in
+
+  #readAndStore(place: Place, cancelled: AbortSignal): Work<Listed> {
+    this.#counts.inFlight += 1
+    const reading = this.#read(place, cancelled)
+    const stored = reading.then((read) => this.#orRelease(read.reading, () => this.#store(read)))
+    const end = stored.finally(() => {
+      this.#counts.inFlight -= 1
+    })
+    return { answer: reading.then(({ listed }) => listed), end }
+  }
+
+  /** A directory that changes during the read is read again as a snapshot. */
+  async #read(place: Place, cancelled: AbortSignal): Promise<Read> {
+    const once = await this.#readBy(this.#storage.list, place, cancelled)
+    if (!once.isMixed) return once
+    // The second reading depends on the same watches before the first releases them.
+    const again = this.#readBy(this.#storage.listSnapshot, place, cancelled)
+    this.#watches.release(once.reading)
+    return again
+  }
+
+  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal): Promise<Read> {
+    const began = Date.now()
+    const beganAt = performance.now()
+    const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }
+    return this.#orRelease(reading, async () => {
+      const isWatched = this.#watches.depend(reading, place.path)
+      // By then the storage has usually found the directory, below this root or below another one.
+      const isReadHere = afterNextPoll().then(() => isCurrent(this.#events, place))
+      const [listed, isHere] = await Promise.all([
+        // A listing that may be cached is read to its end, also after the last client has left.
+        list(place.area, place.path, { signal: isWatched ? undefined : cancelled })(),
+        isReadHere,
+      ])
+      // The events of changes during the read are delivered.
+      await afterNextPoll()
+      if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
+      // The clock may have been set back during the read: the earlier of both times counts.
+      const since = Math.min(began, Date.now() - (performance.now() - beganAt))
+      const isMixed = reading.stale || changedSince(reading.directories, since)
+      return { reading, listed, isWatched: isWatched && isHere, isMixed }
+    })
+  }
+
+  /** Stores a complete listing that is watched and has not changed. An event that comes later invalidates it like any other. */
+  async #store({ reading, isWatched, listed }: Read): Promise<void> {
+    const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
+    // A file with another hard link can be written without an event here.
+    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
+      return this.#watches.release(reading)
+    const bytes = bytesOf(reading, entries)
+    const hasRoom = (newWatches: number): boolean => this.#makeRoom(reading, bytes + newWatches * watchBytes)
+    const dependsOnAll = await dependOnChildren(this.#watches, this.#storage, reading, hasRoom)
+    const isGood =
+      dependsOnAll &&
+      !reading.stale &&
+      isCurrent(this.#events, reading.place) &&
+      this.#bytes() + bytes <= this.#maxBytes
+    if (!isGood) return this.#watches.release(reading)
+    reading.directories = []
+    const now = performance.now()
+    this.#cache.set(reading.key, { reading, listed, bytes, storedAt: now, requestedAt: now })
+    this.#listingsBytes += bytes
+  }
+
+  /** A failure leaves no watch behind. */
+  async #orRelease<A>(reading: Reading, work: () => Promise<A>): Promise<A> {
+    try {
+      return await work()
+    } catch (thrown) {
+      this.#watches.release(reading)
+      throw thrown
+    }
+  }
+
+  // How a listing leaves
+
+  /** Called for every reading that depends on a change. It loses its watches: they may be on other directories by now. */
+  #invalidate(reading: Reading): void {
+    reading.stale = true
+    const cached = this.#cache.get(reading.key)
+    if (cached?.reading === reading) {
+      this.#cache.delete(reading.key)
+      this.#listingsBytes -= cached.bytes
+    }
+    this.#watches.release(reading)
+  }
+
+  /**
+   * Evicts listings without a recent request until another one fits. Recent ones stay: otherwise a walk through more than
+   * fits would evict everything that the next walk needs.
+   */
+  #makeRoom({ place }: Reading, bytes: number): boolean {
+    const fits = (): boolean => this.#bytes() + bytes <= this.#maxBytes
+    const recent = performance.now() - this.#options.recentMs
+    if (bytes < this.#maxBytes)
+      for (const cached of this.#cache.values()) {
+        if (fits() || cached.requestedAt > recent) break
+        this.#invalidate(cached.reading)
+        this.#counts.evictions += 1
+      }
+    if (!fits()) this.#options.onFull(place, bytes)
+    return fits()
+  }
+
+  #bytes(): number {
+    return this.#listingsBytes + this.#watches.count() * watchBytes
+  }
+}

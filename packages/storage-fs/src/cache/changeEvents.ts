@@ -1,0 +1,204 @@
+import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
+import { type Area, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { LRUCache } from 'lru-cache'
+import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
+import { kindAt } from '../resolve/fileSystems.js'
+import { foreignMountOf } from '../resolve/mounts.js'
+import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
+import type { StorageRoot } from '../StorageRoot.js'
+
+/** Called with the name of the changed entry; without a name if it is unknown, or if the directory itself changed. */
+export type Changed = (name?: string) => void
+
+/** Events of changes in the directories of the local file system, by inotify. */
+export interface ChangeEvents {
+  /**
+   * Begins to watch one directory. After a change directly in it (an entry made, removed, renamed, written or touched), it
+   * calls `changed` before the event loop's next poll is over. The result ends the watch. `undefined` where there are no
+   * events: on network file systems, and when the system has no watch left.
+   */
+  readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
+  /**
+   * Each directory on the real path to the root of an area, from `/` down, with the name in it that leads on; `undefined` if
+   * the path is unknown.
+   */
+  readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
+  /**
+   * Watches a directory above an area. Not every one can be read: `not needed` if no entry in it can come back as another
+   * directory of the same identity, which the identity of the area's root would not show.
+   */
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
+  /** The root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
+  readonly root: (area: Area.Area) => AreaRoot | undefined
+}
+
+/** The kernel queues this number of events and drops the rest, without a report from Node. */
+const queueLength = pipe(
+  O.tryCatch(() => Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))),
+  O.filter((length) => length > 0),
+  O.getOrElse(() => 16_384),
+)
+
+/** Node reads the events of a directory until its queue is empty: a fast writer would block the event loop. */
+const maxEventsOfDirectory = queueLength / 8
+const unwatchedMs = 10_000
+
+/**
+ * Events of the areas in a storage.
+ *
+ * @param root against which the location of an area is resolved
+ * @param pin pins a directory until it is watched; by default in the safest way on this system
+ * @param maxEvents of one directory in a tick: with as many, it stays unwatched for 10 seconds
+ */
+export const changeEvents = (root: StorageRoot, pin?: OpenPinned, maxEvents?: number): ChangeEvents =>
+  new Inotify(root, pin, maxEvents)
+
+class Inotify implements ChangeEvents {
+  readonly #root: StorageRoot
+  readonly #pin: OpenPinned
+  readonly #maxEvents: number
+  readonly #pinInArea: ReturnType<typeof pinInArea>
+  readonly #rootAt: ReturnType<typeof areaRootAt>
+  readonly #foreignMount: ReturnType<typeof foreignMountOf>
+  readonly #listeners = new Set<Changed>()
+  readonly #endLater = ending()
+  /** Directories that stay unwatched for a while. */
+  readonly #loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
+  readonly #count = countingFloods(() => this.#reportToAll())
+
+  constructor(root: StorageRoot, pin: OpenPinned = openPinned, maxEvents = maxEventsOfDirectory) {
+    this.#root = root
+    this.#pin = pin
+    this.#maxEvents = maxEvents
+    this.#pinInArea = pinInArea(root, pin)
+    this.#rootAt = areaRootAt(root)
+    this.#foreignMount = foreignMountOf(root)
+  }
+
+  readonly watch: ChangeEvents['watch'] = (area, path, changed) =>
+    this.#isForeign(area, path)
+      ? undefined
+      : this.#watchAt(`${area.location}\0${path}`, () => this.#pinInArea(area, path), changed)
+
+  readonly above: ChangeEvents['above'] = ({ location }) => stepsTo(areaDirectory(this.#root, location))
+
+  readonly watchAbove: ChangeEvents['watchAbove'] = (directory, changed) => {
+    const path = O.toUndefined(StoragePath.fromString(directory))
+    // Below `/`, so that no link leads to it.
+    const end = path && this.#watchAt(directory, () => this.#pin('/', path), changed)
+    return end ?? (comesBackAsItself(directory) ? undefined : 'not needed')
+  }
+
+  readonly root: ChangeEvents['root'] = (area) =>
+    this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
+
+  /** A foreign mount may hang this process, and has no events. */
+  #isForeign(area: Area.Area, path: StoragePath.StoragePath): boolean {
+    return this.#foreignMount(area, path) !== undefined
+  }
+
+  #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
+    if (this.#loud.has(key)) return undefined
+    // Its own function: the same one may be given for other watches.
+    const report: Changed = (name) => changed(name)
+    const countOwn = countingFloods(() => {
+      this.#loud.set(key, true)
+      this.#reportToAll()
+      // Its queued events, perhaps all of the overflow, are neither reported nor counted after this.
+      watcher?.close()
+    }, this.#maxEvents)
+    const watcher = watchPinned(pin(), (name) => {
+      this.#count()
+      countOwn()
+      if (this.#listeners.has(report)) report(name)
+    })
+    if (watcher === undefined) return undefined
+    this.#listeners.add(report)
+    watcher.on('error', () => report())
+    return () => {
+      this.#listeners.delete(report)
+      this.#endLater(() => watcher.close())
+    }
+  }
+
+  /** After lost events, anything may have changed. */
+  #reportToAll(): void {
+    for (const changed of this.#listeners) changed()
+  }
+}
+
+/**
+ * Counts the events of each tick. A full queue of the kernel may have lost some, and then `flooded` is called; half a queue
+ * counts as full.
+ */
+export const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
+  const limit = Math.max(1, Math.floor(max))
+  let count = 0
+  return () => {
+    if (count === 0) {
+      setImmediate(() => {
+        count = 0
+      })
+    }
+    count += 1
+    if (count === limit) flooded()
+  }
+}
+
+/** Ending a watch takes some 40 microseconds. */
+const maxEndsOfTick = 64
+
+/** Ends watches, a few in each tick, after their queued events have been read and counted. */
+export const ending = (): ((end: () => void) => void) => {
+  const ends: Array<() => void> = []
+  const endSome = (): void => {
+    for (const end of ends.splice(0, maxEndsOfTick)) end()
+    if (ends.length > 0) setImmediate(endSome)
+  }
+  return (end) => {
+    if (ends.push(end) === 1) setImmediate(endSome)
+  }
+}
+
+// Events of the directory itself, such as a new mode, carry the last name of its watched path. This name is always the same,
+// and no entry has it.
+const itself = '.'
+
+/** `undefined` if there are no events here, no watch is left or the directory is gone: then each request reads it. */
+const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined => {
+  if (E.isLeft(pinned)) return undefined
+  const { stats, fdPath, close } = pinned.right
+  try {
+    if (!stats().isDirectory() || kindAt(fdPath) === undefined) return undefined
+    return watchFs(`${fdPath}/${itself}`, { persistent: false }, (_, name) =>
+      name === itself || name === null ? onEvent() : onEvent(name),
+    )
+  } catch {
+    return undefined
+  } finally {
+    close()
+  }
+}
+
+const comesBackAsItself = (directory: string): boolean => {
+  try {
+    return kindAt(directory)?.rollsBack === true
+  } catch {
+    return true
+  }
+}
+
+/** The real path of an area's directory, step by step; `undefined` if it is unknown. */
+const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
+  try {
+    const names = realpathSync(directory).split('/').slice(1)
+    return names.flatMap((name, index) =>
+      name === '' ? [] : [{ directory: `/${names.slice(0, index).join('/')}`, name }],
+    )
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,140 @@
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { type Area, type Entry, Failure, type Listing, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { areaDirectory, pinInArea } from '../resolve/areas.js'
+import { errnoOf, nodeOfStats } from '../resolve/decode.js'
+import { kindAt } from '../resolve/fileSystems.js'
+import { unsureNames, whereListed } from '../resolve/foldedNames.js'
+import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { type DirectoryOptions, listDirectory } from './directory.js'
+
+export type Answer<A> = E.Either<Failure.OfStorage, A>
+
+type ListOptions = Omit<DirectoryOptions, 'prefix'>
+
+interface DirectReaderOptions {
+  readonly pin?: OpenPinned | undefined
+  /** Enters a pinned directory and gives the path to it, and to its entries, from there. */
+  readonly enter?: ((fdPath: string) => { readonly directory: string; readonly prefix: string }) | undefined
+}
+
+/** A directory that moves again and again must not hold its caller. */
+const maxTries = 8
+
+const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${maxTries} times`))
+const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
+const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
+
+/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
+const smallBytes = 16_384n
+
+const isSmall = ({ size }: BigIntStats, directory: string): boolean =>
+  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
+
+/** Resolves paths without a race and reads their nodes, in this process. */
+export class DirectReader {
+  readonly #root: StorageRoot
+  readonly #pin: ReturnType<typeof pinInArea>
+  readonly #enter: NonNullable<DirectReaderOptions['enter']>
+
+  constructor(root: StorageRoot, { pin = openPinned, enter }: DirectReaderOptions = {}) {
+    this.#root = root
+    this.#pin = pinInArea(root, pin)
+    this.#enter = enter ?? ((fdPath) => ({ directory: fdPath, prefix: `${fdPath}/` }))
+  }
+
+  nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
+    const parent = StoragePath.parent(path)
+    if (O.isNone(parent)) return this.#withPinned(area, path, ({ stats, fdPath }) => nodeOf(stats(), fdPath))
+    return this.#withPinned(area, parent.value, (pinned) => {
+      const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
+      const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
+      if (E.isLeft(found)) {
+        const stats = pinned.stats()
+        return stats.isDirectory() ? found : this.#notADirectory(area, pinned.blocks ?? parent.value, stats)
+      }
+      const directory = areaDirectory(this.#root, area.location)
+      const unsure = unsureNames(directory, path, found.right.dev, pinned.fdPath)
+      const node = (): Answer<Entry.Node> => nodeOf(found.right, entryPath)
+      return unsure.length === 0 ? node() : whereListed(unsure, async () => node())
+    })
+  }
+
+  /** Reads a directory again if it moved during the read: it may have been read in another place. */
+  async list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const answer = await this.#withPinned(area, path, async (pinned) => {
+        const listing = await this.#listPinned(pinned, area, path, options)
+        return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
+      })
+      // Every area has a root: losing it during the read is the same failure as a missing root.
+      if (E.isLeft(answer))
+        return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
+      if (O.isSome(answer.right)) return E.right(answer.right.value)
+    }
+    return E.left(movedEachTime)
+  }
+
+  /** Whether the directory at a path is certainly small. */
+  async isSmall(area: Area.Area, path: StoragePath.StoragePath): Promise<boolean> {
+    const small = await this.#withPinned(area, path, ({ stats, fdPath }) => E.right(isSmall(stats(), fdPath)))
+    return E.isRight(small) && small.right
+  }
+
+  async #withPinned<A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    use: (pinned: PinnedNode) => Promise<Answer<A>> | Answer<A>,
+  ): Promise<Answer<A>> {
+    const pinned = this.#pin(area, path)
+    if (E.isLeft(pinned)) return pinned
+    try {
+      return await use(pinned.right)
+    } catch (thrown) {
+      return E.left(Failure.external(thrown))
+    } finally {
+      pinned.right.close()
+    }
+  }
+
+  async #listPinned(
+    { stats, blocks, fdPath }: PinnedNode,
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    options: ListOptions,
+  ): Promise<Answer<Listing.Listing>> {
+    const its = stats()
+    if (!its.isDirectory()) return this.#notADirectory(area, blocks ?? path, its)
+    const unsure = E.tryCatch(
+      () => unsureNames(areaDirectory(this.#root, area.location), path, its.dev, `${fdPath}/..`),
+      Failure.external,
+    )
+    const read = (): Promise<Answer<Listing.Listing>> => {
+      const { directory, prefix } = this.#enter(fdPath)
+      return listDirectory(directory, { ...options, prefix })
+    }
+    if (E.isRight(unsure)) return unsure.right.length === 0 ? read() : whereListed(unsure.right, read)
+    if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
+    // A directory that may be read but not searched leads nowhere, not even to its parent.
+    const node = await this.nodeAt(area, path)
+    return E.isLeft(node) ? node : read()
+  }
+
+  /** A look-up in a node that is no directory is a `type mismatch` only if its directory lists that node as a file. */
+  async #notADirectory(area: Area.Area, path: StoragePath.StoragePath, stats: BigIntStats): Promise<Answer<never>> {
+    if (!stats.isFile()) return E.left(Failure.fileNotFound)
+    const node = await this.nodeAt(area, path)
+    if (E.isLeft(node)) return node
+    return E.left(node.right.type === 'file' ? Failure.typeMismatch : replaced)
+  }
+}
+
+/** `path` leads to the node. */
+const nodeOf = (stats: BigIntStats, path: string): Answer<Entry.Node> =>
+  pipe(
+    nodeOfStats(stats, path),
+    E.fromOption(() => Failure.fileNotFound),
+  )

@@ -1,0 +1,53 @@
+import type { Entry, Listing, Name, U64 } from '@canopy/domain'
+
+/** The size of a directory in {@link Packed}. */
+export const directorySize = -1
+
+// Measured: an entry without its name, and a UTF-16 unit of a name, which takes one byte if the whole text is Latin.
+const entryBytes = 20
+const unitBytes = 2
+
+/** The entries of a directory as a few flat values, which also pass between processes. */
+export interface Packed {
+  /** All names in byte order, separated by slashes. */
+  readonly names: string
+  /** The start of each name, and of a name behind the last. */
+  readonly starts: Uint32Array
+  /** The size and the modification time in seconds of each entry. Bigints only if a value is not exact as a number. */
+  readonly numbers: Float64Array | BigInt64Array
+  /** Whether a file has another hard link, through which it may be written. */
+  readonly hasHardLinks: boolean
+}
+
+/** An entry becomes an object each time that it is read. */
+export class PackedEntries implements Listing.Entries {
+  readonly length: number
+  readonly packed: Packed
+
+  constructor(packed: Packed) {
+    this.length = packed.starts.length - 1
+    this.packed = packed
+  }
+
+  at(index: number): Entry.Entry | undefined {
+    const position = index < 0 ? this.length + index : index
+    if (position < 0 || position >= this.length) return undefined
+    const { names, starts, numbers } = this.packed
+    const name = names.slice(starts[position], Number(starts[position + 1]) - 1) as Name.Name
+    const size = numbers[2 * position] as number | bigint
+    const last_modified = BigInt(numbers[2 * position + 1] as number | bigint) as U64.U64
+    return size < 0
+      ? { type: 'dir', last_modified, name }
+      : { type: 'file', size: BigInt(size) as U64.U64, last_modified, name }
+  }
+
+  *[Symbol.iterator](): Generator<Entry.Entry, undefined> {
+    for (let index = 0; index < this.length; index += 1) yield this.at(index) as Entry.Entry
+    return undefined
+  }
+
+  /** An estimate of the memory that the entries take. */
+  get bytes(): number {
+    return this.packed.names.length * unitBytes + this.length * entryBytes
+  }
+}

@@ -1,0 +1,198 @@
+import { type BigIntStats, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { Failure, type Listing, type Name } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { modifiedSeconds, nameOfBytes } from '../resolve/decode.js'
+import { directorySize, PackedEntries } from './PackedEntries.js'
+
+export interface DirectoryOptions {
+  /** Lists the content of one moment, even while the directory changes, if it rests for a moment; at twice the cost. */
+  readonly isSnapshot: boolean
+  /** Awaited before each step, so that others can run. Rejects to cancel the reading. */
+  readonly pause: () => Promise<void>
+  /** Leads to the entries; by default the path of the directory and a slash. */
+  readonly prefix?: string | undefined
+}
+
+/** Lists a pinned directory completely, or fails. The directory exists while it is pinned, so each failure is `external`. */
+export const listDirectory = async (
+  directory: string,
+  { isSnapshot, pause, prefix }: DirectoryOptions,
+): Promise<E.Either<Failure.External, Listing.Listing>> => {
+  try {
+    const reading = readingOf(directory, isSnapshot, prefix)
+    for (;;) {
+      await pause()
+      const { done, value: found } = reading.next()
+      if (done !== true) continue
+      const { unlistable, unknown, cause } = found
+      return E.right({
+        entries: packed(found),
+        unlistable,
+        unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
+      })
+    }
+  } catch (thrown) {
+    return E.left(Failure.external(thrown))
+  }
+}
+
+/** The result of a reading, so far. */
+interface Found {
+  /** The names of files and directories. */
+  readonly names: Array<Name.Name>
+  /** See {@link Packed}. */
+  numbers: Float64Array | BigInt64Array
+  /** Numbers would not have been exact for the last entry, and probably are not for the next. */
+  needsBigints: boolean
+  hasHardLinks: boolean
+  /** The number of names that are not valid UTF-8. */
+  unlistable: number
+  /** The entries that could not be examined, and the first error. */
+  readonly unknown: Array<Name.Name>
+  cause: unknown
+  /** Whether an entry vanished before it was examined. */
+  missesSome: boolean
+}
+
+/** The entries of a step take about a millisecond; three if each look-up fails. */
+export const stepLength = 256
+
+// A directory that never rests must not hold its caller: a limit of time and, while readings are short, of their number. It is
+// twice as high while names change. Writes to files alone give at worst a mixture of their moments, but two readings with
+// the same names prove that no name was missed.
+const manyReadings = 8
+const shortMs = 20
+const maxMs = 200
+
+/**
+ * Reads a directory in steps: once, or until two successive readings are equal, which is a snapshot of the moment between
+ * them.
+ */
+export function* readingOf(directory: string, isSnapshot: boolean, prefix = `${directory}/`): Generator<void, Found> {
+  const began = performance.now()
+  let before: Found | undefined
+  for (let readings = 1; ; readings += 1) {
+    const listed = namesIn(directory)
+    const found: Found = {
+      names: [],
+      numbers: new Float64Array(2 * listed.length),
+      needsBigints: false,
+      hasHardLinks: false,
+      unlistable: 0,
+      unknown: [],
+      cause: undefined,
+      missesSome: false,
+    }
+    for (const [index, name] of listed.entries()) {
+      if (index > 0 && index % stepLength === 0) yield
+      examine(found, prefix, name)
+    }
+    if (!isSnapshot) return found
+    const sameNamed = before !== undefined && haveSameNames(found, before) ? before : undefined
+    if (sameNamed !== undefined && bytesOf(found).equals(bytesOf(sameNamed))) return found
+    const patience = sameNamed === undefined ? 2 : 1
+    const longestMs = readings < patience * manyReadings ? maxMs : shortMs
+    if (readings > 1 && performance.now() - began > patience * longestMs) return found
+    before = found
+    yield
+  }
+}
+
+/**
+ * The names in a directory as latin1, one character for each byte, in byte order: exact for every name, sorted by
+ * JavaScript's own order, and much cheaper than a Buffer for each. Some file systems return a name twice if it is renamed during
+ * the call.
+ */
+export const namesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { encoding: 'latin1' })
+    .sort()
+    .filter((name, index, names) => name !== names[index - 1])
+
+/** Omits an entry that has vanished, or that is neither file nor directory. */
+const examine = (found: Found, prefix: string, bytes: string): void => {
+  const name = O.toUndefined(nameOfBytes(bytes))
+  if (name === undefined) {
+    found.unlistable += 1
+    return
+  }
+  try {
+    const path = prefix + name
+    if (!(found.needsBigints ? addBigints(found, name, path) : addNumbers(found, name, path))) found.missesSome = true
+  } catch (thrown) {
+    if (found.unknown.push(name) === 1) found.cause = thrown
+  }
+}
+
+/** A time within a microsecond below a whole second is rounded up to it, so a whole second needs bigints. */
+const areExact = ({ size, mtimeMs }: Stats): boolean =>
+  size <= Number.MAX_SAFE_INTEGER && mtimeMs > 0 && mtimeMs <= Number.MAX_SAFE_INTEGER && mtimeMs % 1000 !== 0
+
+/** False if the entry has vanished. */
+const addNumbers = (found: Found, name: Name.Name, path: string): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return false
+  const isFile = stats.isFile()
+  if (!isFile && !stats.isDirectory()) return true
+  if (!areExact(stats)) return addBigints(found, name, path)
+  add(found, name, isFile ? stats.size : directorySize, Math.floor(stats.mtimeMs / 1000))
+  if (isFile && stats.nlink > 1) found.hasHardLinks = true
+  return true
+}
+
+const areExactAsNumbers = ({ size, mtimeNs }: BigIntStats): boolean =>
+  size <= Number.MAX_SAFE_INTEGER && mtimeNs > 0 && mtimeNs % 1_000_000_000n !== 0n
+
+const addBigints = (found: Found, name: Name.Name, path: string): boolean => {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (stats === undefined) return false
+  const isFile = stats.isFile()
+  if (!isFile && !stats.isDirectory()) return true
+  found.needsBigints = !areExactAsNumbers(stats)
+  const size = isFile ? (stats.size < 0n ? 0n : stats.size) : BigInt(directorySize)
+  add(found, name, size, modifiedSeconds(stats, lstatSync, path))
+  if (isFile && stats.nlink > 1n) found.hasHardLinks = true
+  return true
+}
+
+const isUnsafe = (value: number | bigint): boolean => value > Number.MAX_SAFE_INTEGER
+
+const add = (found: Found, name: Name.Name, size: number | bigint, seconds: number | bigint): void => {
+  if (found.numbers instanceof Float64Array && (isUnsafe(size) || isUnsafe(seconds)))
+    found.numbers = BigInt64Array.from(found.numbers, BigInt)
+  const index = 2 * found.names.length
+  if (found.numbers instanceof Float64Array) {
+    found.numbers[index] = Number(size)
+    found.numbers[index + 1] = Number(seconds)
+  } else {
+    found.numbers[index] = BigInt(size)
+    found.numbers[index + 1] = BigInt(seconds)
+  }
+  found.names.push(name)
+}
+
+/** If both readings miss a name, their equality is no proof: each may have lost another renamed entry. */
+const haveSameNames = (one: Found, other: Found): boolean =>
+  !one.missesSome &&
+  !other.missesSome &&
+  one.unlistable === other.unlistable &&
+  one.names.join('/') === other.names.join('/') &&
+  one.unknown.join('/') === other.unknown.join('/')
+
+const bytesOf = ({ names, numbers }: Found): Buffer =>
+  Buffer.from(numbers.buffer, 0, names.length * 2 * numbers.BYTES_PER_ELEMENT)
+
+const packed = ({ names, numbers, hasHardLinks }: Found): PackedEntries => {
+  const starts = new Uint32Array(names.length + 1)
+  let next = 0
+  for (const [index, name] of names.entries()) {
+    next += name.length + 1
+    starts[index + 1] = next
+  }
+  return new PackedEntries({
+    names: names.join('/'),
+    starts,
+    numbers: numbers.slice(0, 2 * names.length),
+    hasHardLinks,
+  })
+}

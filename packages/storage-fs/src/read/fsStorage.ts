@@ -1,0 +1,145 @@
+import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import { yieldToEventLoop } from '@canopy/scheduling'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { errnoOf, withHint } from '../resolve/decode.js'
+import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
+import type { OpenPinned } from '../resolve/openPinned.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import { areaQueues } from './areaQueues.js'
+import { type Answer, DirectReader } from './DirectReader.js'
+import type { ReaderPool } from './ReaderPool.js'
+
+/** The storage ports over areas that are directories. A directory is one page. */
+export interface FsStorage extends NodeAtEnv, ListEnv {
+  /** Lists the content of one moment, even while the directory changes, if it rests for a moment; at twice the cost. */
+  readonly listSnapshot: ListEnv['list']
+}
+
+export interface FsStorageOptions {
+  /** Pins a node while it is read; by default in the safest way on this system. */
+  readonly pin?: OpenPinned | undefined
+  /** Starts a pool of reader processes. Without it this process reads everything itself. */
+  readonly startReaders?: (() => ReaderPool) | undefined
+  /** Called at the first question for each foreign mount, or several in one directory (separated by NUL). */
+  readonly onForeign?: ((area: Area.Area, mount: string) => void) | undefined
+}
+
+/** The storage ports over directories. The location of an area is resolved against `root`. */
+export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): FsStorage =>
+  new DirectoryStorage(root, options)
+
+class DirectoryStorage implements FsStorage {
+  readonly #direct: DirectReader
+  readonly #foreignMount: ForeignMountOf
+  readonly #inAreaQueue = areaQueues(3)
+  readonly #startReaders: FsStorageOptions['startReaders']
+  readonly #onForeign: FsStorageOptions['onForeign']
+  readonly #localReaders: ReaderPool | undefined
+  /** By foreign mount: a hanging mount does not delay another. */
+  readonly #foreignReaders = new Map<string, ReaderPool>()
+  /** Areas with a listing under way. */
+  readonly #busy = new Map<Area.AreaLocation, number>()
+
+  constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
+    this.#direct = new DirectReader(root, { pin })
+    this.#foreignMount = foreignMountOf(root)
+    this.#startReaders = startReaders
+    this.#onForeign = onForeign
+    this.#localReaders = startReaders?.()
+  }
+
+  readonly nodeAt: FsStorage['nodeAt'] = (area, path) => async () => {
+    const readers = this.#foreignReadersOf(area, path)
+    const node = await (readers ?? this.#direct).nodeAt(area, path)
+    return named(area, path, node)
+  }
+
+  readonly list: FsStorage['list'] = (area, path, options) => () => this.#list('list', area, path, options)
+
+  readonly listSnapshot: FsStorage['list'] = (area, path, options) => () =>
+    this.#list('listSnapshot', area, path, options)
+
+  async #list(
+    ask: 'list' | 'listSnapshot',
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    { signal }: Parameters<ListEnv['list']>[2] = {},
+  ): Promise<Answer<Listing.Listing>> {
+    const pause = async (): Promise<void> => {
+      await yieldToEventLoop()
+      if (signal?.aborted === true) throw clientLeft
+    }
+    const readHere = (): Promise<Answer<Listing.Listing>> =>
+      this.#direct.list(area, path, { isSnapshot: ask === 'listSnapshot', pause })
+
+    const foreign = this.#foreignReadersOf(area, path)
+    const readers = foreign ?? this.#localReaders
+    const answer =
+      readers === undefined
+        ? await this.#inAreaQueue(area.location, readHere)
+        : await this.#alone(area, (isAlone) =>
+            // A message to another process takes longer than reading one small directory.
+            isAlone && foreign === undefined
+              ? this.#direct
+                  .isSmall(area, path)
+                  .then((isSmall) => (isSmall ? readHere() : readers.list(ask, area, path, signal)))
+              : readers.list(ask, area, path, signal),
+          )
+    return pipe(
+      named(area, path, answer),
+      E.map((listing) => withUnknownNamed(area, path, listing)),
+    )
+  }
+
+  /** Runs work for an area, which learns whether it began without other work for the area. */
+  async #alone<A>(area: Area.Area, work: (isAlone: boolean) => Promise<A>): Promise<A> {
+    const { location } = area
+    const others = this.#busy.get(location) ?? 0
+    this.#busy.set(location, others + 1)
+    try {
+      return await work(others === 0)
+    } finally {
+      const rest = (this.#busy.get(location) ?? 1) - 1
+      if (rest === 0) this.#busy.delete(location)
+      else this.#busy.set(location, rest)
+    }
+  }
+
+  #foreignReadersOf(area: Area.Area, path: StoragePath.StoragePath): ReaderPool | undefined {
+    const mount = this.#startReaders && this.#foreignMount(area, path)
+    if (mount === undefined) return undefined
+    const known = this.#foreignReaders.get(mount)
+    if (known !== undefined) return known
+    this.#onForeign?.(area, mount)
+    const started = this.#startReaders?.()
+    if (started !== undefined) this.#foreignReaders.set(mount, started)
+    return started
+  }
+}
+
+const clientLeft = new Error('the client left before the directory was read')
+
+/** An error of `node:fs` names a descriptor or the working directory, but an operator needs the path. */
+const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
+  const place = ` '${path}' in area '${location}'`
+  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
+  const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
+  return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
+}
+
+const named = <A>(area: Area.Area, path: StoragePath.StoragePath, answer: Answer<A>): Answer<A> =>
+  E.isLeft(answer) && answer.left.error === 'external'
+    ? E.left(Failure.external(causeAt(area, path, answer.left.cause)))
+    : answer
+
+const withUnknownNamed = (
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+  listing: Listing.Listing,
+): Listing.Listing => {
+  if (listing.unknown === undefined) return listing
+  const { names, cause } = listing.unknown
+  const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
+  return { ...listing, unknown: { names, cause: causeAt(area, entry, cause) } }
+}

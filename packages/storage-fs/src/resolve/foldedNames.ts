@@ -1,0 +1,94 @@
+import { lstatSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { Failure, type StoragePath } from '@canopy/domain'
+import { singleFlight } from '@canopy/scheduling'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Folding, foldingAt } from './fileSystems.js'
+
+/** A name of a path, and a path to the directory that should list it. */
+interface Step {
+  readonly directory: string
+  readonly name: string
+}
+
+/**
+ * The names of a path that need confirmation by the listing of their directory, because another spelling may have found the
+ * node. It goes from the last name up, through the directories that hold the node now: a path from the root may lead elsewhere.
+ *
+ * @param area the absolute directory of the area
+ * @param dev the device of the node
+ * @param last a path to the pinned directory that holds the node
+ */
+export const unsureNames = (
+  area: string,
+  path: StoragePath.StoragePath,
+  dev: bigint,
+  last: string,
+): ReadonlyArray<Step> => {
+  // A path that begins and ends on one file system is assumed to stay on it.
+  const onlyFolding = dev === statSync(area, { bigint: true }).dev ? foldingAt(area) : undefined
+  if (onlyFolding === 'never') return []
+  const steps: Array<Step> = []
+  let directory = last
+  for (let end = path.length, slash = 0; end > 1; end = slash) {
+    slash = path.lastIndexOf('/', end - 1)
+    const name = path.slice(slash + 1, end)
+    const folding = onlyFolding ?? foldingAt(directory)
+    if (folding !== 'never' && !comparesBytes(directory, name, folding)) steps.push({ directory, name })
+    directory += '/..'
+  }
+  return steps
+}
+
+/** May be folded without a letter in the other case: by Unicode form, a short alias, or a dot or blank at the end. */
+const otherSpelling = /[^\0-\x7f]|~|[. ]$/
+
+/** Whether a directory is known to compare the bytes of a name, without reading its listing. */
+const comparesBytes = (directory: string, name: string, folding: Folding): boolean => {
+  if (folding === 'in any way' || (folding === 'as its layers' && otherSpelling.test(name))) return false
+  const other = otherCase(name)
+  return other === undefined
+    ? !/[^\0-\x7f]/.test(name)
+    : lstatSync(`${directory}/${other}`, { throwIfNoEntry: false }) === undefined
+}
+
+// ASCII first: some file systems fold only ASCII. The others are letters of two bytes in either case.
+const letters = [
+  /[A-Za-z]/,
+  /[\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00fe\u0391-\u03a1\u03a3-\u03a9\u03b1-\u03c1\u03c3-\u03c9\u0400-\u045f]/,
+]
+
+const swapped = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+
+/** The same name with one letter in the other case; `undefined` if it has no such letter. */
+export const otherCase = (name: string): string | undefined => {
+  for (const letter of letters) {
+    const index = name.search(letter)
+    if (index !== -1) return name.slice(0, index) + swapped(name.charAt(index)) + name.slice(index + 1)
+  }
+  return undefined
+}
+
+const namesOf = singleFlight<ReadonlySet<string>>()
+
+/** Concurrent callers for the same directory share one listing. */
+const isListed = async ({ directory, name }: Step): Promise<boolean> => {
+  const { dev, ino } = statSync(directory, { bigint: true })
+  const names = await namesOf(`${dev}:${ino}`, () =>
+    readdir(directory, { encoding: 'latin1' }).then((listed) => new Set(listed)),
+  )
+  return names.has(Buffer.from(name).toString('latin1'))
+}
+
+/**
+ * Reads a node if its directories list these names byte for byte; otherwise `file not found`. Without this, another spelling
+ * of a path would bypass its settings. Rejects if a directory cannot be read.
+ */
+export const whereListed = async <A>(
+  unsure: ReadonlyArray<Step>,
+  read: () => Promise<E.Either<Failure.OfStorage, A>>,
+): Promise<E.Either<Failure.OfStorage, A>> => {
+  const listed = await Promise.all(unsure.map(isListed))
+  return listed.every((isThere) => isThere) ? read() : E.left(Failure.fileNotFound)
+}

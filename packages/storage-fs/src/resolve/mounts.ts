@@ -1,0 +1,161 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type Area, StoragePath } from '@canopy/domain'
+import type { StorageRoot } from '../StorageRoot.js'
+import { areaDirectory } from './areas.js'
+import { localNames } from './fileSystems.js'
+
+/** Whether the file system at each mount point is of a local kind. */
+export type Mounts = ReadonlyMap<string, boolean>
+
+/** The kernel's table escapes a blank as `\040`, for example. */
+const unescaped = (field: string): string =>
+  field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+
+/** Parses the text of `/proc/self/mountinfo`. A later mount at the same point hides the earlier one. */
+export const mountsOf = (mountinfo: string): Mounts =>
+  new Map(
+    mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, boolean]> => {
+      const [mount = '', source = ''] = line.split(' - ')
+      const point = mount.split(' ')[4]
+      return point === undefined ? [] : [[unescaped(point), localNames.has(source.split(' ')[0] ?? '')]]
+    }),
+  )
+
+const linkAt = (path: string): string | undefined => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** A path with more links is a loop. */
+const maxLinks = 40
+
+/** Resolves the links of a path, up to the first foreign mount point on the way, which must not be touched. */
+const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
+  let place = '/'
+  const names = path.split('/').filter((name) => name !== '')
+  for (const [index, name] of names.entries()) {
+    const next = join(place, name)
+    if (mounts.get(next) === false) return join(next, ...names.slice(index + 1))
+    const link = linkCount < maxLinks ? linkAt(next) : undefined
+    if (link !== undefined)
+      return resolveLinks(mounts, join(resolve(place, link), ...names.slice(index + 1)), linkCount + 1)
+    place = next
+  }
+  return place
+}
+
+/** The nearest foreign mount point above a place; `/` only if no local mount lies between. */
+const foreignAbove = (mounts: Mounts, place: string, isOnLocal = false): string | undefined => {
+  if (place === '/') return mounts.get(place) === false && !isOnLocal ? place : undefined
+  const isLocal = mounts.get(place)
+  return isLocal === false ? place : foreignAbove(mounts, dirname(place), isOnLocal || isLocal === true)
+}
+
+const readTable = (): string => {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const maxAgeMs = 1_000
+
+/** The kernel's mount table: read at most once a second, and parsed only when its text has changed. */
+export class MountTable {
+  readonly #read: () => string
+  readonly #now: () => number
+  #readAt = Number.NEGATIVE_INFINITY
+  #text = ''
+  #mounts: Mounts = new Map()
+  /** The foreign mount points directly in a directory, separated by NUL. */
+  readonly #foreignIn = new Map<string, string>()
+  /** Directories with their links resolved, as of the last reading. */
+  readonly #places = new Map<string, { readonly place: string; readonly isLocal: boolean }>()
+
+  constructor(read = readTable, now = () => performance.now()) {
+    this.#read = read
+    this.#now = now
+  }
+
+  mounts(): Mounts {
+    if (this.#now() - this.#readAt < maxAgeMs) return this.#mounts
+    this.#readAt = this.#now()
+    this.#places.clear()
+    const text = this.#read()
+    if (text !== this.#text) this.#parse(text)
+    return this.#mounts
+  }
+
+  #parse(text: string): void {
+    this.#text = text
+    this.#mounts = mountsOf(text)
+    this.#foreignIn.clear()
+    for (const [point, isLocal] of this.#mounts) {
+      if (isLocal) continue
+      const above = dirname(point)
+      const others = this.#foreignIn.get(above)
+      this.#foreignIn.set(above, others === undefined ? point : `${others}\0${point}`)
+    }
+  }
+
+  /** See {@link ForeignMountOf}. `directory` is absolute. */
+  foreignMount(directory: string, path: StoragePath.StoragePath): string | undefined {
+    const mounts = this.mounts()
+    const { place: above, isLocal } = this.#placeOf(mounts, directory)
+    if (isLocal) return undefined
+    const place = path === StoragePath.root ? above : join(above, path)
+    return foreignAbove(mounts, place) ?? this.#foreignIn.get(place)
+  }
+
+  /** A directory is local if no foreign mount is above or below it. */
+  #placeOf(mounts: Mounts, directory: string): { readonly place: string; readonly isLocal: boolean } {
+    const known = this.#places.get(directory)
+    if (known !== undefined) return known
+    const resolved = {
+      place: resolveLinks(mounts, directory),
+      isLocal: foreignMountsOf(directory, mounts).length === 0,
+    }
+    this.#places.set(directory, resolved)
+    return resolved
+  }
+}
+
+/** The one table of this process. */
+const mountTable = new MountTable()
+
+/**
+ * The network or FUSE mount of a directory of an area, or the mounts directly in it as one text; `undefined` for a local
+ * directory. Reads only the kernel's table, because a look at the directory may hang.
+ */
+export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
+
+export const foreignMountOf =
+  (root: StorageRoot, table = mountTable): ForeignMountOf =>
+  ({ location }, path) =>
+    table.foreignMount(areaDirectory(root, location), path)
+
+/** Whether a directory is on a network or FUSE mount. */
+export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>
+  foreignAbove(mounts, resolveLinks(mounts, directory)) !== undefined
+
+const isBelow = (point: string, place: string): boolean =>
+  point !== '/' && (place === '/' || point.startsWith(`${place}/`))
+
+/** Whether a directory is a mount point or has one below it. */
+export const holdsMount = (directory: string, mounts: Mounts = mountTable.mounts()): boolean => {
+  const place = resolveLinks(mounts, directory)
+  return [...mounts.keys()].some((point) => point === place || isBelow(point, place))
+}
+
+/** The network and FUSE mounts that a directory is on or has below it. */
+export const foreignMountsOf = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
+  const place = resolveLinks(mounts, directory)
+  const above = foreignAbove(mounts, place)
+  const below = [...mounts].flatMap(([point, isLocal]) => (!isLocal && isBelow(point, place) ? [point] : []))
+  return above === undefined ? below : [above, ...below]
+}

@@ -1,0 +1,215 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statfsSync,
+} from 'node:fs'
+import { Failure, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import type * as IOE from 'fp-ts/lib/IOEither.js'
+import { errnoOf, failureOfErrno } from './decode.js'
+
+/** A node of any kind that stays the same node until it is closed, wherever its name moves. */
+export interface PinnedNode {
+  /** Set if the requested path runs through this node, which is not a directory: the path of the node itself. */
+  readonly blocks?: StoragePath.StoragePath
+  /** Throws errors of `node:fs`. */
+  readonly stats: () => BigIntStats
+  /** Leads to the node while it is pinned. Below a node that is not a directory, look-ups fail with ENOTDIR. */
+  readonly fdPath: string
+  /**
+   * Whether neither the node nor a directory above it was moved or removed. Always true of a node whose real path is longer
+   * than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
+   */
+  readonly isInPlace: () => boolean
+  readonly close: () => void
+}
+
+export type Pinned = E.Either<Failure.OfStorage, PinnedNode>
+
+/**
+ * Pins the node at a path of the area in `directory`, or the first node on the way that is not a directory. Never opens a node
+ * for reading. Follows no links below `directory`. Where the file system folds names, any spelling of a name leads to the
+ * node: see `foldedNames.ts`.
+ */
+export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => Pinned
+
+/**
+ * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc` is
+ * gone, the failure is `external`: the entry may exist.
+ */
+export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfStorage, A> => {
+  const found = E.tryCatch(look, failureOfErrno)
+  if (E.isRight(found)) return found
+  const isInPlace = E.tryCatch(at.isInPlace, Failure.external)
+  return E.isLeft(isInPlace) ? isInPlace : found
+}
+
+/** Descends name by name from the root of an area, and closes that. `open` follows no link. */
+const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: StoragePath.StoragePath): Pinned => {
+  let pinned: Pinned = E.right(root)
+  let reached = ''
+  for (const name of StoragePath.segments(path)) {
+    if (E.isLeft(pinned)) return pinned
+    const at: PinnedNode = pinned.right
+    const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
+    if (E.isRight(isDirectory) && !isDirectory.right) return E.right({ ...at, blocks: reached as typeof path })
+    pinned = E.isLeft(isDirectory) ? isDirectory : lookUp(at, () => open(`${at.fdPath}/${name}`))
+    at.close()
+    reached += `/${name}`
+  }
+  return pinned
+}
+
+// By descriptor, on Linux
+
+// Opens a name without its content: a FIFO does not block and a device does not wake. Node has no constant for it.
+const O_PATH = 0x200000
+
+// The number of this process instead of `/proc/self`: the link costs a tenth of the time of each look-up.
+const descriptors = pipe(
+  E.tryCatch(
+    () => `/proc/${readlinkSync('/proc/self')}/fd`,
+    () => '/proc/self/fd',
+  ),
+  E.toUnion,
+)
+
+/** A path as latin1, one character for each byte, so that all names compare. Empty if it is longer than the kernel reports. */
+type Place = string
+
+const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
+
+/** Removes the code of an error: it is unrelated to the requested path. */
+const placeAt = (fdPath: string): Place => {
+  try {
+    return readlinkSync(fdPath, { encoding: 'latin1' })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENAMETOOLONG') return ''
+    throw new Error(`the system does not say where an open file is: ${String(thrown)}`, { cause: thrown })
+  }
+}
+
+interface Placed extends PinnedNode {
+  /** Seen from the real root. */
+  readonly place: Place
+}
+
+const close = (fd: number): void => {
+  try {
+    closeSync(fd)
+  } catch {
+    // Linux has released the descriptor, and an O_PATH descriptor has no data to lose.
+  }
+}
+
+const open = (path: string, flags: number): Placed => {
+  const fd = openSync(path, O_PATH | flags)
+  const fdPath = `${descriptors}/${fd}`
+  try {
+    const place = placeAt(fdPath)
+    return {
+      stats: () => fstatSync(fd, { bigint: true }),
+      fdPath,
+      place,
+      isInPlace: () => placeAt(fdPath) === place,
+      close: () => close(fd),
+    }
+  } catch (thrown) {
+    close(fd)
+    throw thrown
+  }
+}
+
+const openName = (path: string): Placed => open(path, constants.O_NOFOLLOW)
+
+/** Opens a whole path in one call and compares the place: if they are equal, no link was followed. */
+const openWhole = (path: string, place: Place): PinnedNode | undefined => {
+  try {
+    const node = openName(path)
+    if (node.place === place) return node
+    node.close()
+  } catch {
+    // A missing name, a link or a file on the way, or a path too long for one call: descending decides.
+  }
+  return undefined
+}
+
+/**
+ * Race-free: a directory that is swapped for a link leads nowhere. In the common case the whole path has no link, and one
+ * call suffices. Otherwise the path of the area may have links, but not the path below it. The last resort is name by name.
+ */
+export const pinByDescriptor: OpenPinned = (directory, path) => {
+  const whole = `${directory}${path}`
+  const node = path === StoragePath.root ? undefined : openWhole(whole, placeOf(whole))
+  if (node !== undefined) return E.right(node)
+  const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
+  if (E.isLeft(opened) || path === StoragePath.root) return opened
+  const root = opened.right
+  // Below an unknown place, a link could lead to the same path from the real root.
+  const below = root.place === '' ? undefined : openWhole(`${root.fdPath}${path}`, root.place + placeOf(path))
+  if (below === undefined) return descend(openName, root, path)
+  root.close()
+  return E.right(below)
+}
+
+// By path, on other systems
+
+/** Has no entries. */
+const nowhere = '/dev/null'
+
+const lookAt = (path: string): PinnedNode => {
+  const stats = lstatSync(path, { bigint: true })
+  // A path through a link would follow it.
+  const fdPath = stats.isDirectory() ? path : nowhere
+  return { stats: () => stats, fdPath, isInPlace: () => true, close: constVoid }
+}
+
+const lookAtRoot = (directory: string): PinnedNode => {
+  const root = lookAt(realpathSync(directory))
+  if (root.stats().isDirectory()) return root
+  throw Object.assign(new Error('the root of the area is not a directory'), { code: 'ENOTDIR' })
+}
+
+/**
+ * For systems without Linux's `/proc`, such as macOS. NOT race-free: it looks at one name after the other, and a writer of the
+ * area may swap a directory for a link after the look.
+ */
+export const pinByPath: OpenPinned = (directory, path) => {
+  const root = E.tryCatch(() => lookAtRoot(directory), Failure.external)
+  return E.isLeft(root) ? root : descend(lookAt, root.right, path)
+}
+
+const isLinux = process.platform === 'linux'
+
+/** The safest way on this system. Never by path on Linux, where a link could be swapped in. */
+export const openPinned: OpenPinned = isLinux ? pinByDescriptor : pinByPath
+
+/** The type of proc(5) that statfs(2) reports. */
+const procType = 0x9fa0
+
+const procMissing = (cause?: unknown): Failure.External =>
+  Failure.external(
+    new Error('/proc is not mounted here, and Canopy resolves paths through it: run `mount -t proc proc /proc`', {
+      cause,
+    }),
+  )
+
+/** Checks on Linux that `/proc` is mounted. Without it every call of the storage is `external`. */
+export const procIsMounted: IOE.IOEither<Failure.External, void> = () =>
+  isLinux
+    ? pipe(
+        E.tryCatch(() => statfsSync('/proc').type, procMissing),
+        E.filterOrElse(
+          (type) => type === procType,
+          () => procMissing(),
+        ),
+        E.map(constVoid),
+      )
+    : E.right(undefined)

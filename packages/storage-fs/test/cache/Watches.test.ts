@@ -1,0 +1,146 @@
+import { U64 } from '@canopy/domain'
+import { describe, expect, it } from 'vitest'
+import type { Reading } from '../../src/cache/Reading.js'
+import { Watches } from '../../src/cache/Watches.js'
+import { areaAt, at } from '../temporaryArea.js'
+
+/** Watches whose changes a test reports by the path of the directory, and the readings that depend on them. */
+const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
+  const began: Array<string> = []
+  const watched = new Map<string, (name: string | undefined) => void>()
+  const begin = (directory: string, changed: (name: string | undefined) => void) => {
+    began.push(directory)
+    if (!isWatched(directory)) return undefined
+    watched.set(directory, changed)
+    const end = (): void => void watched.delete(directory)
+    return end
+  }
+  const stale: Array<string> = []
+  const watches = new Watches(
+    {
+      above: ({ location }) => [
+        { directory: '/', name: 'srv' },
+        { directory: '/srv', name: location.slice(0, 1) },
+        ...(location.startsWith('deep') ? [{ directory: `/srv/${location}`, name: 'area' }] : []),
+      ],
+      watchAbove: (directory, changed) => begin(directory, changed),
+      watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
+      root: () => ({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
+    },
+    (reading) => {
+      stale.push(reading.key)
+      watches.release(reading)
+    },
+  )
+  const readingOf = (path: string, location = '1'): Reading => {
+    const place = { area: areaAt(location), root: '', path: at(path) }
+    return { place, key: path, stale: false, directories: [], watches: [] }
+  }
+  return {
+    began,
+    watched,
+    stale,
+    depend: (path: string, location?: string) => {
+      const reading = readingOf(path, location)
+      return { reading, isWatched: watches.depend(reading, at(path)) }
+    },
+    release: (reading: Reading) => watches.release(reading),
+    count: () => watches.count(),
+    /** In areas, not above them. */
+    watchedInAreas: () => [...watched.keys()].filter((directory) => !['/', '/srv'].includes(directory)),
+    change: (directory: string, name?: string) => watched.get(directory)?.(name),
+  }
+}
+
+describe('the watches of a listing', () => {
+  it('begin at /, each before the watch on the directory below', () => {
+    const { began, depend } = watchesFor()
+    expect(depend('/a/b').isWatched).toBe(true)
+    expect(began).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])
+  })
+
+  it('are shared with other listings and other areas', () => {
+    const { began, depend, count } = watchesFor()
+    depend('/a/b')
+    depend('/a/c')
+    depend('/', '2')
+    expect(began.slice(5)).toEqual(['/srv/1/a/c', '/srv/2'])
+    expect(count()).toBe(7)
+  })
+
+  it.each(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])('fail as a whole if %s cannot be watched', (unwatched) => {
+    const { watchedInAreas, depend, count } = watchesFor((directory) => directory !== unwatched)
+    expect(depend('/a/b').isWatched).toBe(false)
+    expect([watchedInAreas(), count()]).toEqual([[], 0])
+  })
+
+  it.each<[string, string | undefined, ReadonlyArray<string>]>([
+    ['/srv/1/a/b', 'x', ['/a/b']],
+    ['/srv/1/a/b', undefined, ['/a/b']],
+    ['/srv/1/a', 'b', ['/a', '/a/b']],
+    ['/srv/1/a', 'x', ['/a']],
+    ['/srv/1/a', undefined, ['/a', '/a/b', '/a/c']],
+    ['/srv/1', 'a', ['/a', '/a/b', '/a/c']],
+    ['/srv/1', 'x', []],
+    ['/srv', '1', ['/a', '/a/b', '/a/c']],
+    ['/srv', '2', ['/z']],
+    ['/srv', 'x', []],
+    ['/', 'srv', ['/a', '/a/b', '/a/c', '/z']],
+    ['/', 'tmp', []],
+    ['/', undefined, ['/a', '/a/b', '/a/c', '/z']],
+  ])('report a change in %s of %s', (directory, name, invalidated) => {
+    const { depend, change, stale } = watchesFor()
+    for (const path of ['/a', '/a/b', '/a/c']) depend(path)
+    depend('/z', '2')
+    change(directory, name)
+    expect(stale.sort()).toEqual(invalidated)
+  })
+
+  it('report a change to each of two areas that are the same directory', () => {
+    const { depend, change, release, stale, watchedInAreas } = watchesFor()
+    const { reading } = depend('/a', '1')
+    depend('/b', '1 by a link')
+    depend('/c', '1 by a link')
+    release(reading)
+    change('/srv', '1')
+    expect(stale.sort()).toEqual(['/b', '/c'])
+    expect(watchedInAreas()).toEqual([])
+  })
+
+  it('end in an area when no listing depends on them', () => {
+    const { watched, watchedInAreas, depend, release, count } = watchesFor()
+    const [b, c] = [depend('/a/b'), depend('/a/c')]
+    release(b.reading)
+    expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
+    expect(count()).toBe(5)
+    release(c.reading)
+    expect([watchedInAreas(), count()]).toEqual([[], 0])
+  })
+})
+
+describe('the watches above areas', () => {
+  it('begin once, however often the listings below them come and go', () => {
+    const { began, depend, release } = watchesFor()
+    for (let round = 0; round < 3; round += 1) release(depend('/a').reading)
+    expect(began.filter((directory) => ['/', '/srv'].includes(directory))).toEqual(['/', '/srv'])
+  })
+
+  it.each([
+    ['the directory was replaced', '/', 'srv'],
+    ['the directory above it changed itself', '/', undefined],
+    ['its own watch failed', '/srv', undefined],
+  ])('begin again if %s while nothing depended on them', (_, directory, name) => {
+    const { began, depend, release, change } = watchesFor()
+    release(depend('/a').reading)
+    change(directory, name)
+    began.splice(0)
+    depend('/a')
+    expect(began).toContain('/srv')
+  })
+
+  it('end from the oldest on when there are many', () => {
+    const { watched, depend, release } = watchesFor()
+    for (let area = 0; area < 100; area += 1) release(depend('/a', `deep ${area}`).reading)
+    expect(watched.size).toBeLessThanOrEqual(64)
+  })
+})

@@ -1,0 +1,126 @@
+import type { Entry, ListEnv, Listing, NodeAtEnv } from '@canopy/domain'
+import { dir, file, type WorldAccount, type WorldDirectory, type WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, expect } from 'vitest'
+import { type CachedPorts, type CacheOptions, cachedListings } from '../../src/cache/cachedListings.js'
+import { type ChangeEvents, changeEvents } from '../../src/cache/changeEvents.js'
+import type { StorageRoot } from '../../src/StorageRoot.js'
+import { at, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
+
+export interface CachedArea extends Pick<TemporaryArea, 'directory' | 'area' | 'other' | 'close'> {
+  readonly ports: CachedPorts
+  /** How often the storage itself was asked for a listing, and for a node. */
+  readonly reads: () => number
+  readonly looks: () => number
+}
+
+interface Cached {
+  readonly maxBytes?: number
+  readonly options?: CacheOptions
+  readonly otherNodes?: WorldAccount['area']
+  readonly events?: (root: StorageRoot) => ChangeEvents
+  /** What happens each time that a directory has been read, before the cache gets its listing. */
+  readonly afterRead?: (directory: string) => Promise<unknown>
+  /** Changes each listing that the storage has read. */
+  readonly altered?: (listing: Listing.Listing) => Listing.Listing
+  /** What happens each time before a node is looked at. */
+  readonly beforeLook?: () => Promise<unknown>
+}
+
+/** A real directory, its listings cached. */
+const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Promise<CachedArea> => {
+  const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents, afterRead, altered, beforeLook } = cached
+  const made = await temporaryArea(nodes, undefined, undefined, otherNodes)
+  const { ports: storage, root, directory } = made
+  let reads = 0
+  let looks = 0
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) => async () => {
+    looks += 1
+    await beforeLook?.()
+    return storage.nodeAt(area, path)()
+  }
+  const counted =
+    (list: ListEnv['list']): ListEnv['list'] =>
+    (area, path) =>
+    async () => {
+      reads += 1
+      // What is queued when a watch has begun happens before the directory is found.
+      await Promise.resolve()
+      const listed = await list(area, path)()
+      await afterRead?.(directory)
+      return altered === undefined ? listed : E.map(altered)(listed)
+    }
+  const counting = { nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) }
+  const ports = cachedListings(counting, events(root), maxBytes, options)
+  return { ...made, ports, reads: () => reads, looks: () => looks }
+}
+
+const touched = (last_modified: bigint, node: WorldDirectory): WorldDirectory => ({ ...node, last_modified })
+
+export const nodes: ReadonlyArray<WorldNode> = [
+  touched(10n, dir('a', touched(11n, dir('b', file('file', 1, 12))), file('beside', 2, 13))),
+  file('top', 3, 14),
+]
+
+export const shown = async ({ ports, area }: CachedArea, path: string): Promise<unknown> => {
+  const listed = await ports.list(area, at(path))()
+  return E.isLeft(listed)
+    ? listed.left.error
+    : Array.from(listed.right.entries, (entry: Entry.Entry) => [
+        entry.name,
+        entry.type === 'file' ? Number(entry.size) : 'dir',
+        Number(entry.last_modified),
+      ])
+}
+
+/** Waits until the listings that were read are cached, or not. */
+export const settled = ({ ports }: CachedArea): Promise<void> => expect.poll(() => ports.figures().inFlight).toBe(0)
+
+/** Requests a listing, and checks that it is cached. */
+export const warm = async (area: CachedArea, path: string): Promise<void> => {
+  await shown(area, path)
+  await settled(area)
+  const before = area.ports.figures().hits
+  await shown(area, path)
+  expect(area.ports.figures().hits).toBe(before + 1)
+}
+
+/** Requests a listing, and checks that it is not cached. */
+export const staysCold = async (area: CachedArea, path: string): Promise<void> => {
+  await shown(area, path)
+  await settled(area)
+  const before = area.ports.figures().misses
+  await shown(area, path)
+  expect(area.ports.figures().misses).toBe(before + 1)
+  await settled(area)
+}
+
+/** Cached areas, which are closed after each test. */
+export const cachedAreas = () => {
+  const areas: Array<CachedArea> = []
+  afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))
+  return async (nodes: WorldAccount['area'], cached?: Cached): Promise<CachedArea> => {
+    const area = await cachedArea(nodes, cached)
+    areas.push(area)
+    return area
+  }
+}
+
+/** The events of the file system, some of them in another way. */
+export const eventsWith =
+  (change: (events: ChangeEvents) => Partial<ChangeEvents>) =>
+  (root: StorageRoot): ChangeEvents => {
+    const events = changeEvents(root)
+    return { ...events, ...change(events) }
+  }
+
+/** Does something before and after each directory is watched. */
+export const aroundWatches = ({ before, after }: Partial<Record<'before' | 'after', (path: string) => void>>) =>
+  eventsWith(({ watch }) => ({
+    watch: (area, path, changed) => {
+      before?.(path)
+      const stop = watch(area, path, changed)
+      after?.(path)
+      return stop
+    },
+  }))

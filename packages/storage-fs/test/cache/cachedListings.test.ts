@@ -1,0 +1,376 @@
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Listing, StoragePath } from '@canopy/domain'
+import { busyFor, countTicks } from '@canopy/test-support'
+import { dir, file, storageLaws } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { at } from '../temporaryArea.js'
+import {
+  aroundWatches,
+  type CachedArea,
+  cachedAreas,
+  eventsWith,
+  nodes,
+  settled,
+  shown,
+  staysCold,
+  warm,
+} from './cachedArea.js'
+
+/** What is above areas is watched for other areas too: it is not counted. */
+const withoutAbove = eventsWith(() => ({ above: () => [] }))
+const withoutRoot = eventsWith(() => ({ root: () => undefined }))
+/** The mount goes away between the look at the root and the read. */
+const mountedUntilRead = eventsWith(({ root }) => ({ root: (area) => root({ ...area, isMountPoint: false }) }))
+
+describe('cached listings', () => {
+  const cached = cachedAreas()
+
+  it.each(storageLaws)('keep the law: $name', async ({ violations }) => {
+    expect(await violations(async (mine, otherNodes) => cached(mine, { otherNodes }))).toEqual([])
+  })
+
+  const manyAsk = ({ ports, area }: CachedArea) =>
+    Promise.all(Array.from({ length: 100 }, () => ports.list(area, at('/a'))()))
+
+  it('are read once, and shared by everyone who asks', async () => {
+    const area = await cached(nodes)
+    await warm(area, '/a')
+    const before = area.reads()
+    const listed = await manyAsk(area)
+    expect(area.reads()).toBe(before)
+    expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
+  })
+
+  it('are read once for all who ask while they are being read, also where no root can be identified', async () => {
+    const area = await cached(nodes)
+    const rootless = await cached(nodes, { events: withoutRoot, afterRead: () => sleep(20) })
+    await Promise.all([manyAsk(area), manyAsk(rootless)])
+    expect([area.reads(), rootless.reads()]).toEqual([1, 1])
+    writeFileSync(join(rootless.directory, 'a/new'), '')
+    expect(await shown(rootless, '/a')).toContainEqual(['new', 0, expect.any(Number)])
+  })
+
+  it.each([
+    ['that is unmounted before the read', mountedUntilRead],
+    ['that has no root', withoutRoot],
+  ])('are external for a mount point %s, also beside an ordinary area', async (_, events) => {
+    const { ports, area } = await cached(nodes, { events })
+    const listed = await Promise.all([area, { ...area, isMountPoint: true }].map((of) => ports.list(of, at('/a'))()))
+    expect(listed.map(E.isRight)).toEqual([true, false])
+  })
+
+  it('are read each time while there is something that cannot be looked at', async () => {
+    let unknown: Listing.Unknown | undefined = { names: [], cause: 'EIO' }
+    const area = await cached(nodes, { altered: (listing) => ({ ...listing, unknown }) })
+    await staysCold(area, '/a')
+    expect(area.reads()).toBe(2)
+    unknown = undefined
+    await warm(area, '/a')
+  })
+
+  type Path = (path: string) => string
+
+  const changes: ReadonlyArray<readonly [string, string, (at: Path) => void]> = [
+    ['a file is made', '/a', (at) => writeFileSync(at('a/new'), 'x')],
+    ['a file is removed', '/a', (at) => rmSync(at('a/beside'))],
+    ['a file is renamed', '/a', (at) => renameSync(at('a/beside'), at('a/renamed'))],
+    ['a file is moved away', '/a', (at) => renameSync(at('a/beside'), at('moved'))],
+    ['a file is written', '/a', (at) => writeFileSync(at('a/beside'), 'longer than before')],
+    ['a file is cut', '/a', (at) => truncateSync(at('a/beside'), 1)],
+    ['a file is touched', '/a', (at) => utimesSync(at('a/beside'), 99, 99)],
+    ['a directory is made', '/a', (at) => mkdirSync(at('a/new'))],
+    ['a directory is touched', '/a', (at) => utimesSync(at('a/b'), 99, 99)],
+    ['something is made in a directory of it, whose time moves', '/a', (at) => writeFileSync(at('a/b/new'), 'x')],
+    ['the directory itself is removed', '/a/b', (at) => rmSync(at('a/b'), { recursive: true })],
+    ['the directory itself is renamed', '/a/b', (at) => renameSync(at('a/b'), at('a/c'))],
+    ['a directory above it is renamed', '/a/b', (at) => renameSync(at('a'), at('c'))],
+    ['the root of the area is removed', '/a', (at) => renameSync(at('.'), at('../gone'))],
+    [
+      'a file is replaced by a link',
+      '/a',
+      (at) => {
+        rmSync(at('a/beside'))
+        symlinkSync('b', at('a/beside'))
+      },
+    ],
+    [
+      'a directory above it is replaced',
+      '/a/b',
+      (at) => {
+        renameSync(at('a'), at('old'))
+        mkdirSync(at('a/b'), { recursive: true })
+      },
+    ],
+    [
+      'a directory above it becomes a link',
+      '/a/b',
+      (at) => {
+        renameSync(at('a'), at('old'))
+        symlinkSync('old', at('a'))
+      },
+    ],
+    [
+      'the root of the area is replaced',
+      '/a',
+      (at) => {
+        renameSync(at('.'), at('../old'))
+        mkdirSync(at('a'), { recursive: true })
+      },
+    ],
+  ]
+
+  it.each(changes)('are never stale: %s', async (_, path, change) => {
+    const area = await cached(nodes)
+    await warm(area, path)
+    const before = await shown(area, path)
+    change((path) => join(area.directory, path))
+    const after = await shown(area, path)
+    const truth = await uncached(area, path)
+    expect(after).toEqual(truth)
+    expect(after).not.toEqual(before)
+  })
+
+  /** What a storage that keeps nothing says. */
+  const uncached = async (area: CachedArea, path: string): Promise<unknown> => {
+    const fresh = await cached([], { maxBytes: 1 })
+    rmSync(fresh.directory, { recursive: true })
+    symlinkSync(area.directory, fresh.directory)
+    return shown(fresh, path)
+  }
+
+  it('let other work in while the directories of a directory are watched, one by one', async () => {
+    const ticks = countTicks()
+    const watchedIn: Array<number> = []
+    const slowly = (path: string) => {
+      if (path !== StoragePath.root) watchedIn.push(ticks.count())
+      busyFor(2)
+    }
+    const directories = ['a', 'b', 'c', 'd', 'e'].map((name) => dir(name))
+    const area = await cached(directories, { events: aroundWatches({ before: slowly }) })
+    await warm(area, '/')
+    ticks.stop()
+    expect(watchedIn).toHaveLength(directories.length)
+    expect(new Set(watchedIn).size).toBe(directories.length)
+  })
+
+  it('answer for the root of each area, whoever asks for another in the same moment', async () => {
+    const { ports, area, other, directory } = await cached([], { otherNodes: [] })
+    utimesSync(directory, 100, 100)
+    utimesSync(join(directory, '../other'), 200, 200)
+    const roots = await Promise.all([area, other].map((each) => ports.nodeAt(each, StoragePath.root)()))
+    expect(roots).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
+  })
+
+  it('tell of nodes, and of what is not there or no directory, without a look at it, and never what is stale', async () => {
+    const area = await cached(nodes)
+    await warm(area, '/a')
+    const node = async (path: string) => {
+      const found = await area.ports.nodeAt(area.area, at(path))()
+      if (E.isLeft(found)) return found.left.error
+      return found.right.type === 'file' ? found.right.size : 'dir'
+    }
+    const asked = () => [area.reads(), area.looks()]
+    const before = asked()
+    expect(await shown(area, '/a/missing')).toBe('file not found')
+    expect(await shown(area, '/a/beside')).toBe('type mismatch')
+    expect([await node('/a/missing'), await node('/a/beside')]).toEqual(['file not found', 2n])
+    expect(asked()).toEqual(before)
+    mkdirSync(join(area.directory, 'a/missing'))
+    writeFileSync(join(area.directory, 'a/beside'), 'longer')
+    expect([await node('/a/missing'), await node('/a/beside')]).toEqual(['dir', 6n])
+    expect(await shown(area, '/a/missing')).toEqual([])
+    expect(await shown(area, '/a/beside/through a file')).toBe('type mismatch')
+  })
+
+  const longer = ['beside', 6, expect.any(Number)]
+
+  it('are not cached when a file in it has another name, by which it is written without event', async () => {
+    const area = await cached(nodes)
+    linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    await staysCold(area, '/a')
+    writeFileSync(join(area.directory, 'other name'), 'longer')
+    expect(await shown(area, '/a')).toContainEqual(longer)
+  })
+
+  it('are read again in time, for a change without an event', async () => {
+    const area = await cached(nodes, { options: { maxMs: 300 } })
+    await warm(area, '/a')
+    linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
+    appendFileSync(join(area.directory, 'other name'), 'more')
+    await sleep(600)
+    expect(await shown(area, '/a')).toContainEqual(longer)
+  })
+
+  it('are read again in time, also when they are requested all the time', async () => {
+    const area = await cached(nodes, { options: { maxMs: 300 } })
+    await warm(area, '/a')
+    const before = area.reads()
+    const until = performance.now() + 700
+    while (performance.now() < until) {
+      await shown(area, '/a')
+      await sleep(20)
+    }
+    expect(area.reads()).toBeGreaterThan(before)
+  })
+
+  it('are read again when the root of the area was locked, or is another one without an event, as after a mount', async () => {
+    let mounts = 0
+    const mounting = eventsWith(({ root }) => ({
+      root: (area) => {
+        const seen = root(area)
+        return seen && { ...seen, identity: `${seen.identity} ${mounts}` }
+      },
+    }))
+    const area = await cached(nodes, { events: mounting })
+    for (const path of ['/a', '/a/b'])
+      for (const change of [() => chmodSync(area.directory, 0o711), () => (mounts += 1)]) {
+        await warm(area, path)
+        const before = area.reads()
+        change()
+        await shown(area, path)
+        expect(area.reads()).toBe(before + 1)
+      }
+  })
+
+  it('are watched no more when nothing is cached, also when they were read twice', async () => {
+    const area = await cached(nodes, { maxBytes: 1 })
+    // The time of a directory in it moved just now: no event would have reported that.
+    writeFileSync(join(area.directory, 'a/b/new'), 'x')
+    await shown(area, '/a')
+    await settled(area)
+    expect([area.reads(), area.ports.figures().watches]).toEqual([2, 0])
+  })
+
+  it('are watched no more when they have made room for others', async () => {
+    const area = await cached([dir('a'), dir('b'), dir('c')], {
+      maxBytes: 9_000,
+      options: { recentMs: 0 },
+      events: withoutAbove,
+    })
+    for (const path of ['/a', '/b', '/c']) await warm(area, path)
+    // The root, through which the last one is reached, and that one itself.
+    expect(area.ports.figures().watches).toBe(2)
+  })
+
+  const broken = () => Promise.reject(new Error('broken'))
+
+  it.each([
+    ['while they are read', { afterRead: broken }],
+    ['while what is in them is looked at', { beforeLook: broken }],
+  ])('are watched no more when the storage throws %s', async (_, breaking) => {
+    const area = await cached(nodes, breaking)
+    const answer = await shown(area, '/a').catch(String)
+    expect(answer === 'Error: broken').toBe('afterRead' in breaking)
+    await expect.poll(() => area.ports.figures().watches).toBe(0)
+  })
+
+  it.each([
+    ['nothing can be watched', { watch: () => undefined, watchAbove: () => undefined, root: () => undefined }],
+    ['the way to their area cannot be known', { above: () => undefined }],
+  ])('are not cached when %s', async (_, deaf) => {
+    const area = await cached(nodes, { events: eventsWith(() => deaf) })
+    await staysCold(area, '/a')
+    expect(area.reads()).toBe(2)
+  })
+
+  const many = Array.from({ length: 20 }, (_, index) => dir(`d${index}`, file('f')))
+
+  /** Asks for each directory, and waits until what can be cached is. How often a directory was read for it. */
+  const walk = async (area: CachedArea): Promise<number> => {
+    const before = area.reads()
+    for (const { name } of many) await shown(area, `/${name}`)
+    await settled(area)
+    return area.reads() - before
+  }
+
+  it('stay within their bytes: the one least recently asked for goes first', async () => {
+    const area = await cached(many, { maxBytes: 30_000, options: { recentMs: 0 } })
+    await walk(area)
+    const before = area.reads()
+    await shown(area, '/d19')
+    expect(area.reads()).toBe(before)
+    await shown(area, '/d0')
+    expect(area.reads()).toBe(before + 1)
+    expect(area.ports.figures().evictions).toBeGreaterThan(10)
+  })
+
+  it('stay while they are asked for: a walk through more than fits reads only what does not', async () => {
+    const refused: Array<string> = []
+    const onFull = ({ path }: { readonly path: string }) => void refused.push(path)
+    const area = await cached(many, { maxBytes: 70_000, options: { onFull } })
+    expect(await walk(area)).toBe(20)
+    const uncached = refused.splice(0)
+    expect([uncached.length > 0, uncached.length < 15]).toEqual([true, true])
+    expect(await walk(area)).toBe(uncached.length)
+    expect(refused).toEqual(uncached)
+    const { bytes, evictions } = area.ports.figures()
+    expect([bytes <= 70_000, evictions]).toEqual([true, 0])
+  })
+
+  it('make room once no one has asked for them for a while', async () => {
+    const area = await cached(many, { maxBytes: 70_000, options: { recentMs: 200 } })
+    await walk(area)
+    await sleep(300)
+    await warm(area, '/d19')
+    expect(area.ports.figures().evictions).toBe(1)
+  })
+
+  /** What one more listing takes: watches, and bytes. */
+  const costOf = async (area: CachedArea, path: string) => {
+    const before = area.ports.figures()
+    await warm(area, path)
+    const after = area.ports.figures()
+    return [after.watches - before.watches, after.bytes - before.bytes] as const
+  }
+
+  it('share their watches: a directory is charged once, however many lie below it', async () => {
+    const area = await cached([dir('deep', ...many)], { events: withoutAbove })
+    // The root, `deep` and `d0`; then `d1` alone.
+    expect((await costOf(area, '/deep/d0'))[0]).toBe(3)
+    const [watches, bytes] = await costOf(area, '/deep/d1')
+    expect([watches, bytes < 5_000]).toEqual([1, true])
+  })
+
+  it('are charged for their entries and for the length of their paths', async () => {
+    const long = 'c'.repeat(200)
+    const area = await cached([dir('a'), dir('b'), dir(long), dir('d', ...many)], { events: withoutAbove })
+    await warm(area, '/a')
+    const usual = await costOf(area, '/b')
+    expect((await costOf(area, `/${long}`))[1] - usual[1]).toBeGreaterThanOrEqual(400 - 2)
+    const [watches, bytes] = await costOf(area, '/d')
+    // A watch on itself, and one on each directory in it.
+    expect([watches, bytes > 21 * 3_584 + 20 * 20]).toEqual([21, true])
+  })
+
+  it('report how many questions they answered, and what they take', async () => {
+    const area = await cached(nodes)
+    expect(area.ports.figures()).toEqual({
+      bytes: 0,
+      watches: 0,
+      listings: 0,
+      inFlight: 0,
+      hits: 0,
+      misses: 0,
+      evictions: 0,
+    })
+    await warm(area, '/a')
+    await shown(area, '/a/beside')
+    expect(area.ports.figures()).toMatchObject({ hits: 2, misses: 1, evictions: 0 })
+    rmSync(join(area.directory, 'a'), { recursive: true })
+    await expect.poll(area.ports.figures).toMatchObject({ bytes: 0, watches: 0, listings: 0 })
+  })
+})

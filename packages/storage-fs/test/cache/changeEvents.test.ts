@@ -1,0 +1,174 @@
+import { createHook } from 'node:async_hooks'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { changeEvents, countingFloods, ending } from '../../src/cache/changeEvents.js'
+import { at, dir, file, inArea, openIn } from '../temporaryArea.js'
+
+/** How many watches the kernel has on a directory for this process. */
+const watchesOn = (directory: string): number => {
+  const inode = `ino:${statSync(directory).ino.toString(16)} `
+  return readdirSync('/proc/self/fdinfo')
+    .map((fd) => `/proc/self/fdinfo/${fd}`)
+    .flatMap((file) => (existsSync(file) ? readFileSync(file, 'latin1').split('\n') : []))
+    .filter((line) => line.startsWith('inotify') && line.includes(inode)).length
+}
+
+/** What libuv calls with each event of a watch, and with an error instead. */
+interface NodesOwnWatch {
+  readonly onchange: (status: number, event: string, name: null) => void
+}
+
+/** The watches that begin while it runs. */
+const watchesBegunBy = (begin: () => void): ReadonlyArray<NodesOwnWatch> => {
+  const begun: Array<NodesOwnWatch> = []
+  const hook = createHook({
+    init: (_, type, __, resource) => {
+      if (type === 'FSEVENTWRAP') begun.push(resource as NodesOwnWatch)
+    },
+  })
+  hook.enable()
+  begin()
+  hook.disable()
+  return begun
+}
+
+describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
+  const watching = (
+    use: (watch: () => () => void, directory: string, reported: Array<string | undefined>) => Promise<void>,
+  ) =>
+    inArea([], ({ root, area, directory }) => {
+      const reported: Array<string | undefined> = []
+      const { watch } = changeEvents(root)
+      // Each watches with the same function.
+      const changed = (name: string | undefined): void => void reported.push(name)
+      const begin = () => watch(area, at('/'), changed) ?? expect.fail('not watched')
+      return use(begin, directory, reported)
+    })
+
+  it('reports a change, whatever it may be, when it fails', () =>
+    watching(async (watch, _, reported) => {
+      // No kernel fails when it is asked to, so it is said here, to Node itself, that this one did.
+      const [begun] = watchesBegunBy(watch)
+      begun?.onchange(-constants.errno.EIO, 'change', null)
+      expect(reported).toEqual([undefined])
+    }))
+
+  it('ends when more is reported of it in one tick than can be heard, and is not begun again at once', () =>
+    inArea([dir('loud'), dir('quiet')], async ({ root, area, directory }) => {
+      const { watch } = changeEvents(root, undefined, 10)
+      const reported: Array<string> = []
+      const begin = (name: string) =>
+        watch(area, at(`/${name}`), (entry) => void reported.push(`${name}/${entry ?? ''}`))
+      expect([begin('loud'), begin('quiet')].map((each) => each !== undefined)).toEqual([true, true])
+      for (const n of Array(100).keys()) writeFileSync(join(directory, 'loud', `${n}`), '')
+      await expect.poll(() => reported).toContain('quiet/')
+      expect(reported).toContain('loud/')
+      expect(watchesOn(join(directory, 'loud'))).toBe(0)
+      expect(watchesOn(join(directory, 'quiet'))).toBe(1)
+      expect([begin('loud'), begin('quiet')].map((each) => each !== undefined)).toEqual([false, true])
+    }))
+
+  it('holds no descriptor, also where nothing can be watched', () =>
+    inArea([file('f'), dir('d')], async ({ root, area }) => {
+      const { watch } = changeEvents(root)
+      const watched = ['/', '/d', '/f', '/missing'].map((path) => watch(area, at(path), () => undefined))
+      expect(watched.map((each) => each !== undefined)).toEqual([true, true, false, false])
+      expect(openIn(root)).toEqual([])
+      for (const stop of watched) stop?.()
+    }))
+
+  it('reports the directory itself without a name, also when it is watched again, by another descriptor', () =>
+    watching(async (watch, directory, reported) => {
+      watch()()
+      const open = Array.from({ length: 8 }, () => openSync(directory, 'r'))
+      watch()
+      chmodSync(directory, 0o711)
+      await sleep(20)
+      for (const fd of open) closeSync(fd)
+      expect(reported).toEqual([undefined])
+    }))
+
+  it('reports to everyone when the queue has overflowed, also when each watch was given up at its first event', async () => {
+    const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
+    const names = Array.from({ length: 1_000 }, (_, index) => `${index}`)
+    await inArea([], async ({ root, area, directory }) => {
+      const { watch } = changeEvents(root)
+      for (const name of [...names, 'last']) mkdirSync(join(directory, name))
+      for (const name of names) {
+        const stop = watch(area, at(`/${name}`), () => stop?.())
+      }
+      let reports = 0
+      watch(area, at('/last'), () => {
+        reports += 1
+      })
+      // All in one tick: what comes last finds no place in the queue.
+      for (let count = 0; count < 1.5 * queue; count += names.length)
+        for (const name of names) utimesSync(join(directory, name), count, count)
+      writeFileSync(join(directory, 'last/file'), '')
+      await expect.poll(() => reports).toBeGreaterThan(0)
+    })
+  })
+
+  it('reports by name, ends for the kernel when it is released, and reports on to another one who needs it', () =>
+    watching(async (watch, directory, reported) => {
+      const [one, other] = [watch(), watch()]
+      one()
+      await sleep(20)
+      expect(watchesOn(directory)).toBe(1)
+      writeFileSync(join(directory, 'a'), '')
+      await expect.poll(() => reported).toContainEqual('a')
+      other()
+      reported.splice(0)
+      writeFileSync(join(directory, 'b'), '')
+      await expect.poll(() => watchesOn(directory)).toBe(0)
+      expect(reported).toEqual([])
+    }))
+})
+
+it.each([
+  [4.5, [6], 1],
+  [4.5, [3], 0],
+  [0.5, [1], 1],
+  [4, [3, 3, 3], 0],
+])(
+  'a flood is %d events or more in one tick of the event loop, and is reported once: %j',
+  async (most, ticks, floods) => {
+    let reported = 0
+    const count = countingFloods(() => {
+      reported += 1
+    }, most)
+    for (const events of ticks) {
+      for (let event = 0; event < events; event += 1) count()
+      await tick()
+    }
+    expect(reported).toBe(floods)
+  },
+)
+
+it('watches that are released end in the next check phase, in order, some in each tick, however many there are', async () => {
+  const ended: Array<number> = []
+  const endLater = ending()
+  for (let at = 0; at < 1_000; at += 1) endLater(() => ended.push(at))
+  endLater(() => endLater(() => ended.push(1_000)))
+  expect(ended).toEqual([])
+  await tick()
+  expect(ended.length).toBeGreaterThan(0)
+  expect(ended.length).toBeLessThan(500)
+  await expect.poll(() => ended).toEqual([...Array(1_001).keys()])
+  endLater(() => ended.push(1_001))
+  await expect.poll(() => ended.length).toBe(1_002)
+})

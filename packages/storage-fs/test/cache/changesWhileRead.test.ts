@@ -1,0 +1,190 @@
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { at } from '../temporaryArea.js'
+import { aroundWatches, type CachedArea, cachedAreas, nodes, shown, warm } from './cachedArea.js'
+
+describe('listings, when something changes while they are watched or read', () => {
+  const cached = cachedAreas()
+  afterEach(() => void vi.useRealTimers())
+
+  /** The first time alone. */
+  const once = (act: () => void) => {
+    let isDone = false
+    return () => {
+      if (!isDone) act()
+      isDone = true
+    }
+  }
+
+  const replaceAbove = ({ directory }: CachedArea) => {
+    renameSync(join(directory, 'a'), join(directory, 'old'))
+    mkdirSync(join(directory, 'a/b'), { recursive: true })
+  }
+
+  /** The new directory is cached, and never stale either. */
+  const isCached = async (area: CachedArea) => {
+    await warm(area, '/a/b')
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a/b')).toMatchObject([['new', 1, expect.any(Number)]])
+  }
+
+  it('are never stale: a directory above it is replaced as soon as it is watched', async () => {
+    const replace = once(() => replaceAbove(area))
+    const area = await cached(nodes, {
+      events: aroundWatches({ after: (path) => (path === '/a/b' ? replace() : undefined) }),
+    })
+    expect(await shown(area, '/a/b')).toEqual([])
+    await isCached(area)
+  })
+
+  /** Opens once, for everyone who waits. */
+  const gate = () => {
+    let open = (): void => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open: () => open(), opened }
+  }
+
+  /** The cache gets no listing before it may. */
+  const heldBack = () => {
+    const [hasRead, mayBeGiven] = [gate(), gate()]
+    const afterRead = async () => {
+      hasRead.open()
+      await mayBeGiven.opened
+    }
+    return { afterRead, hasRead: hasRead.opened, give: mayBeGiven.open }
+  }
+
+  it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
+    const { afterRead, hasRead, give } = heldBack()
+    const area = await cached(nodes, { afterRead })
+    const first = shown(area, '/a/b')
+    await hasRead
+    replaceAbove(area)
+    const second = shown(area, '/a/b')
+    await sleep(50)
+    give()
+    expect(await Promise.all([first, second])).toEqual([[], []])
+    await isCached(area)
+  })
+
+  it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
+    const { afterRead, hasRead, give } = heldBack()
+    const area = await cached(nodes, { afterRead })
+    const before = shown(area, '/a')
+    await hasRead
+    await writeFile(join(area.directory, 'a/b/new'), 'x')
+    const after = shown(area, '/a')
+    await sleep(50)
+    give()
+    expect(await before).toContainEqual(['b', 'dir', 11])
+    expect(await after).not.toContainEqual(['b', 'dir', 11])
+  })
+
+  it('are never stale: another directory stood at the root of the area while one was read', async () => {
+    const swap = once(() => {
+      renameSync(area.directory, `${area.directory}-old`)
+      mkdirSync(join(area.directory, 'a/other'), { recursive: true })
+    })
+    const area = await cached(nodes, { events: aroundWatches({ before: swap }) })
+    expect(await shown(area, '/a')).toMatchObject([['other', 'dir', expect.any(Number)]])
+    await sleep(50)
+    await rename(area.directory, `${area.directory}-new`)
+    await rename(`${area.directory}-old`, area.directory)
+    expect(await shown(area, '/a')).toEqual([
+      ['b', 'dir', 11],
+      ['beside', 2, 13],
+    ])
+  })
+
+  /** The root of an area as a link, which leads there or elsewhere. */
+  const linked = () => {
+    const lead = (area: CachedArea, to: string) => {
+      symlinkSync(`${area.directory}-${to}`, `${area.directory}-link`)
+      renameSync(`${area.directory}-link`, area.directory)
+    }
+    const plant = (area: CachedArea) => {
+      renameSync(area.directory, `${area.directory}-there`)
+      mkdirSync(`${area.directory}-elsewhere`)
+      lead(area, 'there')
+    }
+    return { lead, plant }
+  }
+
+  it('are never stale: the root of the area is a link, which leads elsewhere while it is watched', async () => {
+    const { lead, plant } = linked()
+    const area = await cached(nodes.slice(1), {
+      events: aroundWatches({
+        before: () => lead(area, 'elsewhere'),
+        after: () => queueMicrotask(() => lead(area, 'there')),
+      }),
+    })
+    plant(area)
+    expect(await shown(area, '/')).toEqual([['top', 3, 14]])
+    await sleep(50)
+    await writeFile(`${area.directory}-there/new`, 'x')
+    expect(await shown(area, '/')).toContainEqual(['new', 1, expect.any(Number)])
+  })
+
+  it('are never stale: the root of the area is a link, which leads elsewhere while it is read', async () => {
+    const { lead, plant } = linked()
+    const comeBack = async () => {
+      await sleep(50)
+      lead(area, 'there')
+    }
+    const area = await cached(nodes, {
+      events: aroundWatches({ after: () => queueMicrotask(() => lead(area, 'elsewhere')) }),
+      afterRead: comeBack,
+    })
+    plant(area)
+    expect(await shown(area, '/')).toEqual([])
+    await sleep(50)
+    expect((await area.ports.nodeAt(area.area, at('/top'))())._tag).toBe('Right')
+  })
+
+  it('are read once more, as a snapshot, when something changes while they are read; and that is the answer', async () => {
+    let changes = 0
+    const change = async (directory: string) => {
+      changes += 1
+      await writeFile(join(directory, 'a/beside'), 'x'.repeat(changes))
+    }
+    const area = await cached(nodes, { afterRead: change })
+    expect(await shown(area, '/a')).toContainEqual(['beside', 1, expect.any(Number)])
+    expect(area.reads()).toBe(2)
+  })
+
+  it.each([0, 3_600_000])(
+    'are read once more, at rest, when something changed in a directory of theirs, the clock set back by %d ms',
+    async (ms) => {
+      const change = once(() => {
+        vi.useRealTimers()
+        writeFileSync(join(area.directory, 'a/b/new'), 'x')
+      })
+      const area = await cached(nodes, { events: aroundWatches({ before: change }) })
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+      expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 11])
+      expect(area.reads()).toBe(2)
+    },
+  )
+
+  it('are never stale where times lie ahead, as after a clock was set back', async () => {
+    const area = await cached(nodes)
+    const ahead = (seconds: number) => {
+      for (const path of ['a', 'a/b', 'a/beside']) utimesSync(join(area.directory, path), seconds, seconds)
+    }
+    for (const seconds of [15_000_000_000, 5_000_000_000, 15_000_000_000]) {
+      ahead(seconds)
+      expect(await shown(area, '/a')).toEqual([
+        ['b', 'dir', seconds],
+        ['beside', 2, seconds],
+      ])
+      await warm(area, '/a')
+    }
+    writeFileSync(join(area.directory, 'a/b/new'), 'x')
+    expect(await shown(area, '/a')).not.toContainEqual(['b', 'dir', 15_000_000_000])
+  })
+})

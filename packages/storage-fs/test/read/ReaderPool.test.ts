@@ -1,0 +1,276 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Area, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { stepLength } from '../../src/read/directory.js'
+import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
+import { ReaderPool } from '../../src/read/ReaderPool.js'
+import { areaAt, at, openIn, rootAt, unpacked } from '../temporaryArea.js'
+
+const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
+afterAll(() => rmSync(home, { recursive: true }))
+beforeAll(() => void directoryOf('large', 40_000))
+
+const repository = join(import.meta.dirname, '../../../..')
+const root = rootAt(home)
+const area = areaAt('.')
+
+const directoryOf = (name: string, count: number): StoragePath.StoragePath => {
+  mkdirSync(join(home, name))
+  execFileSync('sh', ['-c', `seq ${count} | xargs -r touch`], { cwd: join(home, name) })
+  return at(`/${name}`)
+}
+
+const children = (): ReadonlyArray<number> =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** What happened to the children of this process since. */
+const childrenSince = () => {
+  const before = new Set(children())
+  return () => children().filter((pid) => !before.has(pid))
+}
+
+const listed = async (
+  { list }: Pick<FsStorage, 'list'>,
+  asked: Area.Area,
+  path: StoragePath.StoragePath,
+  signal?: AbortSignal,
+) => E.map(unpacked)(await list(asked, path, { signal })())
+
+/** The ports of a pool of its own. */
+const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): FsStorage => {
+  const pool = new ReaderPool(root, options)
+  return {
+    nodeAt: (area, path) => () => pool.nodeAt(area, path),
+    list:
+      (area, path, { signal } = {}) =>
+      () =>
+        pool.list('list', area, path, signal),
+    listSnapshot:
+      (area, path, { signal } = {}) =>
+      () =>
+        pool.list('listSnapshot', area, path, signal),
+  }
+}
+
+/** A question leaves at the end of its tick. */
+const sent = () => sleep(200)
+
+const external = (message: string) =>
+  E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(message) }) })
+
+describe.runIf(process.platform === 'linux')('processes that read for this one', () => {
+  it('answer what this process would answer, also of a large directory, once or as a snapshot', async () => {
+    const storage = fsStorage(root)
+    const elsewhere = readers()
+    for (const count of [0, 3, 40 * stepLength + 1]) {
+      const path = directoryOf(`of ${count}`, count)
+      const here = E.map(unpacked)(await storage.list(area, path)())
+      expect(await listed(elsewhere, area, path)).toEqual(here)
+      expect(await listed({ list: elsewhere.listSnapshot }, area, path)).toEqual(here)
+      expect(await elsewhere.nodeAt(area, path)()).toEqual(await storage.nodeAt(area, path)())
+    }
+  })
+
+  it('fail for the same reasons, with their causes', async () => {
+    const elsewhere = readers()
+    const file = directoryOf('with a file', 1)
+    expect(await listed(elsewhere, area, at('/missing'))).toEqual(E.left({ error: 'file not found' }))
+    expect(await listed(elsewhere, area, at(`${file}/1`))).toEqual(E.left({ error: 'type mismatch' }))
+    expect(await elsewhere.nodeAt(area, at(`${file}/1/1`))()).toEqual(E.left({ error: 'type mismatch' }))
+    const noArea = E.left({ error: 'external', cause: expect.objectContaining({ code: 'ENOENT' }) })
+    expect(await listed(elsewhere, areaAt('no area'), at('/'))).toEqual(noArea)
+    expect(await elsewhere.nodeAt(areaAt('no area'), at('/'))()).toEqual(noArea)
+  })
+
+  it('have no environment: that of this process may hold secrets; and go after it', async () => {
+    const started = childrenSince()
+    await listed(readers(), area, at('/'))
+    const [reader = 0] = started()
+    expect(readFileSync(`/proc/${reader}/environ`, 'utf8')).not.toMatch(/(^|\0)PATH=/)
+    expect(getPriority(reader)).toBe(Math.min(19, getPriority() + 5))
+  })
+
+  it('answer many at once, a few at a time', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 2 })
+    const path = directoryOf('asked often', 5)
+    const found = await listed(elsewhere, area, path)
+    const all = await Promise.all(Array.from({ length: 40 }, () => listed(elsewhere, area, path)))
+    expect(all).toEqual(all.map(() => found))
+    expect(started()).toHaveLength(2)
+  })
+
+  it('share one process for all questions of a tick', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 4 })
+    const path = directoryOf('asked in one tick', 5)
+    const all = await Promise.all(Array.from({ length: 9 }, () => listed(elsewhere, area, path)))
+    expect(all.map(E.isRight)).toEqual(all.map(() => true))
+    expect(started()).toHaveLength(1)
+  })
+
+  it('are asked again, one question at a time, after their death in a batch', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    await sent()
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const answers = Promise.all(['/', '/large', '/'].map((path) => listed(elsewhere, area, at(path))))
+    await sent()
+    process.kill(reader, 'SIGKILL')
+    expect((await answers).map(E.isRight)).toEqual([true, true, true])
+  })
+
+  it('cancel one question of a batch and answer the others', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    await sent()
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const left = new AbortController()
+    const answers = ['/large', '/'].map((path) =>
+      listed(elsewhere, area, at(path), path === '/' ? undefined : left.signal),
+    )
+    await sent()
+    left.abort()
+    process.kill(reader, 'SIGCONT')
+    expect(await answers[0]).toEqual(external('the client left'))
+    expect(E.isRight((await answers[1]) ?? E.left(undefined))).toBe(true)
+    expect(started()).toEqual([reader])
+  })
+
+  it('are killed where they hang, and the next question has another one', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1, maxMs: 2_000 })
+    // A busy machine may take longer to start one.
+    const isAnswered = async () => E.isRight(await listed(elsewhere, area, at('/')))
+    await vi.waitUntil(isAnswered, 30_000)
+    await sent()
+    const [reader = 0] = started().slice(-1)
+    process.kill(reader, 'SIGSTOP')
+    expect(await listed(elsewhere, area, at('/'))).toEqual(external('not read within 2000 ms'))
+    await vi.waitUntil(isAnswered, 30_000)
+    await vi.waitUntil(() => !existsSync(`/proc/${reader}/cwd`), 15_000)
+  })
+
+  it('may die at any time: the answer is `external`, and the next question has another one', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    await sent()
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const answer = listed(elsewhere, area, at('/'))
+    await sent()
+    process.kill(reader, 'SIGKILL')
+    expect(await answer).toEqual(external('exited unexpectedly'))
+    expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
+  })
+
+  it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    const path = at('/large')
+    await listed(elsewhere, area, path)
+    const before = started()
+    const left = new AbortController()
+    const first = listed(elsewhere, area, path, left.signal)
+    const second = listed(elsewhere, area, path, left.signal)
+    await sleep(5)
+    left.abort()
+    const noOneWaits = external('the client left')
+    expect(await Promise.all([first, second])).toEqual([noOneWaits, noOneWaits])
+    expect(await listed(elsewhere, area, at('/'), left.signal)).toEqual(noOneWaits)
+    expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
+    expect(started()).toEqual(before)
+  })
+
+  it('that die while nothing is asked of them harm no other', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 2 })
+    // Questions of one area would share a process.
+    await Promise.all([listed(elsewhere, area, at('/')), listed(elsewhere, areaAt('./.'), at('/'))])
+    const both = started()
+    expect(both).toHaveLength(2)
+    const path = at('/large')
+    const answer = listed(elsewhere, area, path)
+    const holdsIt = (pid: number): boolean => openIn(join(home, path), pid).length > 0
+    const busy = await vi.waitUntil(() => both.find(holdsIt), { timeout: 20_000, interval: 1 })
+    for (const pid of both) if (pid !== busy) process.kill(pid, 'SIGKILL')
+    expect(E.isRight(await answer)).toBe(true)
+  })
+
+  it('end when nothing is asked any more, and start again', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ idleMs: 1 })
+    await listed(elsewhere, area, at('/'))
+    await vi.waitUntil(() => started().length === 0, 15_000)
+    expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
+  })
+
+  /** A program that asks readers of its own. */
+  const program = (text: string): ReadonlyArray<string> => {
+    const asking = `
+      import { ReaderPool } from './packages/storage-fs/dist/read/ReaderPool.js'
+      import { closeSync, openSync, readFileSync } from 'node:fs'
+      const readers = new ReaderPool('/', { maxProcesses: 1 })
+      const ask = async () => (await readers.list('list', { owner: 1n, location: '.' }, '/'))._tag
+      ${text}`
+    return ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, asking]
+  }
+  const options = { cwd: repository, timeout: 60_000 }
+
+  it.each([
+    ['program', "const { execPath } = process; process.execPath = '/nowhere/node'", 'process.execPath = execPath'],
+    [
+      'descriptor',
+      "const taken = []; try { for (;;) taken.push(openSync('/', 'r')) } catch {}",
+      'for (const fd of taken) closeSync(fd)',
+    ],
+  ])('are `external` at once where no %s is left, and answer as soon as there is one', (_, take, giveBack) => {
+    const text = `
+      const began = performance.now()
+      ${take}
+      const answers = []
+      for (let i = 0; i < 6; i += 1) answers.push(await ask())
+      answers.push(...(await Promise.all([ask(), ask()])))
+      ${giveBack}
+      console.log(...answers, await ask(), performance.now() - began < 15_000)
+      process.exit()`
+    const said = execFileSync('sh', program(text), { ...options, encoding: 'utf8' })
+    expect(said).toBe(`${'Left '.repeat(8)}Right true\n`)
+  })
+
+  it('hold this process only while someone waits', () => {
+    const began = performance.now()
+    execFileSync('sh', program('await ask()'), options)
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+
+  it('end when this process is killed, and at no other signal', async () => {
+    const text = `for await (const _ of process.stdin) {
+      await ask()
+      console.log(readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())
+    }`
+    const child = spawn('sh', program(text), { ...options, stdio: ['pipe', 'pipe', 'inherit'] })
+    const reader = async () => {
+      child.stdin.write('read')
+      const [said] = await once(child.stdout, 'data')
+      return Number(said)
+    }
+    const first = await reader()
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(first, signal)
+    await sleep(100)
+    expect(await reader()).toBe(first)
+    child.kill('SIGKILL')
+    await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 15_000)
+  })
+})

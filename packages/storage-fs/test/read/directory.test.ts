@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeChanges, type Readers, runs, staleAnswers } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readingOf, stepLength } from '../../src/read/directory.js'
+import { PackedEntries } from '../../src/read/PackedEntries.js'
+import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
+
+describe('a directory that is read for a snapshot', () => {
+  let directory = ''
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'canopy-read-'))
+    // Time passes when a test says so.
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    rmSync(directory, { recursive: true })
+  })
+
+  const pass = (ms: number): void => void vi.advanceTimersByTime(ms)
+  const makeOne = (name: number) => writeFileSync(join(directory, `${name}`), '')
+  const append = () => appendFileSync(join(directory, '0'), 'line\n')
+
+  /** How many steps a snapshot takes: a small directory is read in one. */
+  const stepsWhile = (change: (step: number) => void): number => {
+    const reading = readingOf(directory, true)
+    let count = 1
+    while (reading.next().done !== true) {
+      change(count)
+      count += 1
+    }
+    return count
+  }
+
+  it('is read twice when nothing changes', () => {
+    expect(stepsWhile(() => undefined)).toBe(2)
+  })
+
+  it('is read until two readings in succession find the same', () => {
+    expect(stepsWhile((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
+  })
+
+  it.each<[string, number, (reading: number) => void, number]>([
+    ['sixteen times at most, where names change and that takes longer than 40 ms', 4, makeOne, 16],
+    ['eight times at most, where only what is in its files changes', 4, append, 8],
+    [
+      'once more for each name that changes',
+      4,
+      (reading) => {
+        append()
+        if (reading === 7) makeOne(reading)
+      },
+      9,
+    ],
+    ['more often where that is short: for 20 ms, where only what is in its files changes', 1, append, 22],
+    ['more often where that is short: for 40 ms, where names change', 1, makeOne, 42],
+    ['twice at least, however long that takes', 250, append, 2],
+    ['three times where names change, however long that takes', 250, makeOne, 3],
+  ])('is read %s', (_, ms, change, readings) => {
+    append()
+    const slowly = (reading: number): void => {
+      pass(ms)
+      change(reading)
+    }
+    expect(stepsWhile(slowly)).toBe(readings)
+  })
+
+  it('is not what two readings find that are alike and both miss a name', () => {
+    for (let name = 100; name < 100 + stepLength; name += 1) makeOne(name)
+    makeOne(999)
+    // Each reading takes two steps: it has read all names before the last of them is gone.
+    const steps = stepsWhile((step) => {
+      if (step > 4) return
+      if (step % 2 === 1) rmSync(join(directory, '999'))
+      else makeOne(999)
+    })
+    expect(steps).toBe(8)
+  })
+})
+
+describe('a listing of a directory that is being changed', () => {
+  const violationsOf = async (ports: 'list' | 'listSnapshot', readers: Omit<Readers, 'ask'>) => {
+    const area = await temporaryArea(beforeChanges)
+    const ask = async () => {
+      const { entries } = right(await area.ports[ports](area.area, at('/'))())
+      return Array.from(entries, (entry) => ({ ...entry, size: entry.type === 'file' ? entry.size : 0n }))
+    }
+    const { violations } = await staleAnswers(area.directory, { ask: [ask], ...readers })
+    await area.close()
+    return violations
+  }
+
+  it('is of one moment when it is read as a snapshot', async () => {
+    expect(await violationsOf('listSnapshot', { answers: runs(2_000) })).toEqual([])
+  })
+
+  it('is of several moments when it is read once', async () => {
+    const enough = (sofar: { readonly violations: ReadonlyArray<string> }) => sofar.violations.length > 0
+    expect((await violationsOf('list', { answers: 2_000, enough })).length).toBeGreaterThan(0)
+  })
+})
+
+const external = (code: string) => E.left({ error: 'external', cause: expect.objectContaining({ code }) })
+
+const right = E.getOrElseW((failure) => {
+  throw new Error(`the listing failed: ${JSON.stringify(failure)}`)
+})
+
+const found = (directory: string): ReadonlyArray<string> =>
+  execFileSync('find', [directory, '-mindepth', '1', '-maxdepth', '1', '-printf', '%f %y %s %T@\\0'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/ d \d+ /, ' d 0 ').replace(/\.\d+$/, ''))
+
+describe('a listing', () => {
+  it('of thousands of entries holds what find does', () => {
+    const nodes = Array.from({ length: 3_000 }, (_, i) =>
+      i % 10 === 0 ? dir(`${(i * 7919) % 3_000}-\u00e9`) : file(`${(i * 7919) % 3_000}`, BigInt(i)),
+    )
+    return inArea(nodes, async ({ ports, area, directory }) => {
+      const { entries } = right(await ports.list(area, at('/'))())
+      const lines = Array.from(entries, (entry) =>
+        entry.type === 'file'
+          ? `${entry.name} f ${entry.size} ${entry.last_modified}`
+          : `${entry.name} d 0 ${entry.last_modified}`,
+      )
+      expect(lines).toHaveLength(3_000)
+      expect([...lines].sort()).toEqual([...found(directory)].sort())
+    })
+  })
+
+  it('leaves out what vanishes in the meantime, and is whole otherwise', () => {
+    const stay = Array.from({ length: 200 }, (_, i) => file(`stay-${i}`))
+    const comeAndGo = `
+      for (let i = 0; i < 50; i++) fs.closeSync(fs.openSync(at + '/passing-' + i, 'w'))
+      for (let i = 0; i < 50; i++) fs.unlinkSync(at + '/passing-' + i)`
+    return inArea(stay, ({ ports, area, directory }) =>
+      besideWorker(comeAndGo, directory, async () => {
+        for (let round = 0; round < runs(300); round++) {
+          const { entries } = right(await ports.list(area, at('/'))())
+          expect([...entries].filter(({ name }) => name.startsWith('stay-'))).toHaveLength(stay.length)
+        }
+      }),
+    )
+  })
+
+  /** As a user whom permissions stop, while a directory has a mode. */
+  const withMode = async <A>({ root, directory }: TemporaryArea, name: string, mode: number, act: () => Promise<A>) => {
+    chmodSync(root, 0o755)
+    chmodSync(join(directory, name), mode)
+    try {
+      return await asNobody(act)
+    } finally {
+      chmodSync(join(directory, name), 0o755)
+    }
+  }
+
+  it.each([3, 8 * stepLength + 1])(
+    'of %d files is `external` when it may not be read, and names what may not be looked at; links and names that are not UTF-8 are left out, and the latter counted',
+    (count) => {
+      const many = Array.from({ length: count }, (_, i) => file(`${i}`))
+      return inArea([dir('d', ...many)], async (made) => {
+        const { ports, area, directory } = made
+        const list = ports.list(area, at('/d'))
+        const nodeAt = (path: string) => ports.nodeAt(area, at(path))
+        expect(await withMode(made, 'd', 0o111, list)).toEqual(external('EACCES'))
+        expect(await withMode(made, 'd', 0o111, nodeAt('/d/0'))).toMatchObject(E.right({ type: 'file' }))
+
+        const names = many.map(({ name }) => name).sort()
+        expect(await withMode(made, 'd', 0o444, list)).toMatchObject(
+          E.right({ unlistable: 0, entries: { length: 0 }, unknown: { names, cause: { code: 'EACCES' } } }),
+        )
+        for (const path of ['/d/0', '/d/missing'])
+          expect(await withMode(made, 'd', 0o444, nodeAt(path))).toEqual(external('EACCES'))
+
+        symlinkSync('0', join(directory, 'd', 'link'))
+        writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
+        writeFileSync(join(directory, 'd', '\u00e9'), '')
+        const { entries, unlistable } = right(await withMode(made, 'd', 0o755, list))
+        expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
+      })
+    },
+  )
+
+  it('is `external` in an area whose root may not be entered', () =>
+    inArea([file('f')], async (made) => {
+      const { ports, area } = made
+      expect(await withMode(made, '.', 0o000, ports.list(area, at('/')))).toEqual(external('EACCES'))
+      expect(await withMode(made, '.', 0o000, ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
+    }))
+})
+
+describe('the entries of a listing', () => {
+  it('are an array to those who read them, and say how much memory they take and whether a file has another name', () =>
+    inArea([file('a', 3n), dir('b'), file('c\u00e9')], async ({ ports, area, directory }) => {
+      const entriesNow = async () => right(await ports.list(area, at('/'))()).entries as PackedEntries
+      truncateSync(join(directory, 'a'), 2 ** 40)
+      const entries = await entriesNow()
+      const all = [...entries]
+      expect(entries).toBeInstanceOf(PackedEntries)
+      expect(all.map((entry) => [entry.name, entry.type === 'file' ? entry.size : entry.type])).toEqual([
+        ['a', 2n ** 40n],
+        ['b', 'dir'],
+        ['c\u00e9', 1n],
+      ])
+      for (let index = -5; index < 5; index += 1) expect(entries.at(index)).toStrictEqual(all.at(index))
+      expect(entries.packed.hasHardLinks).toBe(false)
+      linkSync(join(directory, 'a'), join(directory, 'x'.repeat(100)))
+      const more = await entriesNow()
+      expect(more.packed.hasHardLinks).toBe(true)
+      expect(more.bytes - entries.bytes).toBeGreaterThanOrEqual(116)
+    }))
+})

@@ -1,0 +1,104 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runs } from '@canopy/test-support'
+import { seedDirectory } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { ReaderPool } from '../../src/read/ReaderPool.js'
+import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
+import { areaAt, at, besideWorker, dir, file, inArea } from '../temporaryArea.js'
+
+/** What happens each time when the directory is held, and before it is read: the how many-th time it is. */
+type Happens = (directory: string, time: number) => void
+
+const away = (directory: string, to = 'secret/d') => renameSync(join(directory, 'd'), join(directory, to))
+
+const replaced: Happens = (directory, time) => {
+  if (time > 1) return
+  away(directory)
+  writeFileSync(join(directory, 'secret/d/made there'), '')
+  mkdirSync(join(directory, 'd'))
+  writeFileSync(join(directory, 'd/other'), '')
+}
+
+const movedEachTime: Happens = (directory, time) => {
+  away(directory, `secret/${time}`)
+  mkdirSync(join(directory, 'd'))
+}
+
+const movedAndBack: Happens = (directory) => {
+  away(directory)
+  renameSync(join(directory, 'secret/d'), join(directory, 'd'))
+}
+
+const rootMovedEachTime: Happens = (directory, time) => {
+  renameSync(directory, `${directory} ${time}`)
+  mkdirSync(directory)
+}
+
+const movedOnce: Happens = (directory, time) => void (time === 1 && away(directory))
+const removed: Happens = (directory) => rmSync(join(directory, 'd'), { recursive: true, force: true })
+const rootRemoved: Happens = (directory) => rmSync(directory, { recursive: true, force: true })
+
+describe('a directory that is moved while it is read', () => {
+  it.each<[string, string, Happens, unknown, number | undefined]>([
+    ['is what is at its path then, and never what is made in it elsewhere', '/d', replaced, ['other'], 2],
+    ['is not found where nothing is in its place', '/d', movedOnce, 'file not found', 2],
+    ['is not found when it has been removed', '/d', removed, 'file not found', undefined],
+    ['is trouble of the storage when it is moved again and again', '/d', movedEachTime, 'external', 8],
+    ['and back again is the same directory', '/d', movedAndBack, ['f'], 1],
+    ['is trouble of the storage where it is the root of an area', '/', rootMovedEachTime, 'external', 8],
+    ['is trouble of the storage where it is a root that was removed', '/', rootRemoved, 'external', undefined],
+  ])('%s', (_, path, happens, found, times) =>
+    inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
+      let holds = 0
+      const pin: OpenPinned = (area, asked) => {
+        const held = pinByDescriptor(area, asked)
+        holds += 1
+        happens(directory, holds)
+        return held
+      }
+      const listing = await fsStorage(root, { pin }).list(areaAt('area'), at(path))()
+      const names = E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
+      expect([names, times === undefined ? undefined : holds]).toEqual([found, times])
+    }),
+  )
+})
+
+// By turns the directory and a link to a secret one stand at the same name.
+const swap = `
+  fs.renameSync(at + '/d', at + '/spare')
+  fs.renameSync(at + '/link', at + '/d')
+  fs.renameSync(at + '/d', at + '/link')
+  fs.renameSync(at + '/spare', at + '/d')`
+
+const rounds = runs(2_000, 50_000)
+// As long as only one of the two has been met.
+const roundsAtMost = 100_000
+
+describe('a directory that is swapped for a link while it is resolved', () => {
+  it.each(['area', 'link'])('never leads to what the link points to, in an area at %s', (location) =>
+    inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, directory, root }) => {
+      symlinkSync('area', join(root, 'link'))
+      const area = areaAt(location)
+      const readers = new ReaderPool(root)
+      await seedDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
+      symlinkSync(join(root, 'secret'), join(directory, 'link'))
+      const seen = new Set<string>()
+      await besideWorker(swap, directory, async () => {
+        for (let round = 0; round < rounds || (seen.size < 3 && round < roundsAtMost); round++) {
+          const node = await ports.nodeAt(area, at('/d/e/same'))()
+          seen.add(E.isLeft(node) ? node.left.error : `${node.right.type === 'file' ? node.right.size : 'no'} bytes`)
+          const secret = await ports.nodeAt(area, at('/d/e/secret'))()
+          seen.add(E.isLeft(secret) ? secret.left.error : 'secret')
+          // A question to another process takes ten times longer.
+          const list = round % 10 === 0 ? () => readers.list('list', area, at('/d/e')) : ports.list(area, at('/d/e'))
+          const listing = await list()
+          for (const entry of E.isLeft(listing) ? [] : listing.right.entries) seen.add(entry.name)
+        }
+      })
+      expect([...seen].sort()).toEqual(['1 bytes', 'file not found', 'same'])
+    }),
+  )
+})

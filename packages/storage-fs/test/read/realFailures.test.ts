@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Area } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createArea } from '../../src/admin.js'
+import { storageReachable } from '../../src/resolve/areas.js'
+import { hintOn, withHint } from '../../src/resolve/decode.js'
+import { asNobody, at, dir, inArea, rootAt } from '../temporaryArea.js'
+
+const external = (message: RegExp) =>
+  E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringMatching(message) }) })
+
+describe('trouble of the storage', () => {
+  it('says for each errno that operators meet what to do, and no two of them the same but for one cause', () => {
+    const errnos = ['EACCES', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ENOTCONN', 'EROFS', 'ESTALE', 'ETIMEDOUT']
+    expect(new Set(errnos.map(hintOn)).size).toBe(errnos.length)
+    expect(errnos.map(hintOn)).not.toContain(undefined)
+    expect(hintOn('EPERM')).toBe(hintOn('EACCES'))
+  })
+
+  it('says it once, keeps its errno, and leaves alone what is none', () => {
+    const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+    expect(withHint(eio)).toMatchObject({ code: 'EIO', message: `EIO: i/o error, read: ${hintOn('EIO')}` })
+    expect(withHint(withHint(eio))).toEqual(withHint(eio))
+    // As Node names what libuv does not know.
+    const code = 'Unknown system error -116'
+    const estale = Object.assign(new Error(`${code}, lstat 'x'`), { code, errno: -116 })
+    expect(withHint(estale)).toMatchObject({ code: 'ESTALE', message: `${code}, lstat 'x': ${hintOn('ESTALE')}` })
+    for (const thrown of ['text', new Error('x'), Object.assign(new Error('x'), { code: 'EODD' })])
+      expect(withHint(thrown)).toBe(thrown)
+  })
+
+  it('is a permission where the directory is closed to this user', () =>
+    inArea([dir('closed', dir('in'))], async ({ area, ports, directory, root }) => {
+      await chmod(join(directory, 'closed'), 0o000)
+      onTestFinished(() => chmod(join(directory, 'closed'), 0o755).catch(() => undefined))
+      await chmod(root, 0o755)
+      const said = /^EACCES: .* '\/closed' in area 'area': this user may not use it: change its permissions/
+      expect(await asNobody(() => ports.list(area, at('/closed'))())).toEqual(external(said))
+      await chmod(root, 0o000)
+      expect(await asNobody(() => storageReachable(root)())).toEqual(external(/^EACCES: .*: this user may not use it/))
+      await chmod(root, 0o755)
+      await chmod(join(directory, 'closed'), 0o755)
+    }))
+
+  it('is the limit of open files where there are no more descriptors', () =>
+    inArea([dir('d')], async ({ root }) => {
+      const program = `
+        import { openSync } from 'node:fs'
+        import { fsStorage } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
+        try { for (;;) openSync('/dev/null') } catch {}
+        const { left } = await fsStorage(process.argv[1]).list({ owner: 1n, location: 'area' }, '/d')()
+        console.log(left.cause.message)`
+      const words = ['--nofile=400', process.execPath, '--input-type=module', '-e', program, root]
+      const { stdout } = spawnSync('prlimit', words, { encoding: 'utf8' })
+      expect(stdout).toMatch(/^EMFILE: .*: this process has too many files open: raise its limit/)
+    }))
+
+  it('is a full disk where an area finds no room', async (context) => {
+    const root = await mkdtemp(join(tmpdir(), 'canopy-full-'))
+    onTestFinished(() => rm(root, { recursive: true }))
+    // Not run where this user may not mount.
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=2', 'tmpfs', root]).status !== 0) return context.skip()
+    onTestFinished(() => void spawnSync('umount', ['-l', root]))
+    await writeFile(join(root, 'last'), '')
+    const made = await createArea(rootAt(root), Area.location('1'))()
+    expect(made).toEqual(
+      E.left({
+        error: 'area not creatable',
+        reason: expect.stringMatching(/1 cannot be created: Error: ENOSPC/),
+        suggestion: 'the disk is full, or the quota of this user: make room',
+      }),
+    )
+  })
+})

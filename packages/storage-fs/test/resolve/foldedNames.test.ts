@@ -1,0 +1,141 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '@canopy/domain'
+import { type FoldingStorage, findFuse, startFoldingStorage } from '@canopy/test-support'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectArea } from '../../src/admin.js'
+import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
+import { pinByPath } from '../../src/resolve/openPinned.js'
+import { areaAt, at, rootAt } from '../temporaryArea.js'
+
+const fuse = findFuse()
+if (E.isLeft(fuse)) console.warn(`Storage that folds names is not tested. ${fuse.left}`)
+
+/** A directory that is large by its own size. */
+const many = 120
+const large = (index: number, first = 'File'): string => `${first} ${index} ${'x'.repeat(200)}`
+
+const secret = 'Secret Caf\u00e9'
+const otherSpellings = [
+  'secret caf\u00e9',
+  'SECRET CAF\u00c9',
+  'Secret Cafe\u0301',
+  `${secret}.`,
+  `${secret} `,
+  'SECRE~1',
+]
+
+const fill = (area: string): void => {
+  for (const directory of [secret, 'exact', `exact/${secret}`, '\u5199\u771f', 'large'])
+    mkdirSync(join(area, directory))
+  for (const file of [`${secret}/Plan.txt`, 'Plan.txt', `exact/${secret}/Plan.txt`, '\u5199\u771f/1', '2026'])
+    writeFileSync(join(area, file), 'plan')
+  for (let file = 0; file < many; file += 1) writeFileSync(join(area, 'large', large(file)), '')
+}
+
+// An overlay is of a kind of which each directory is probed.
+const overlays = ['-m', 'mount', '-t', 'overlay', 'overlay', '-o', 'lowerdir=/etc:/usr', '/mnt']
+const hasOverlays = spawnSync('unshare', overlays).status === 0
+if (!hasOverlays)
+  console.warn('Storage that folds names is not tested through an overlay, which cannot be mounted here.')
+
+describe.runIf(E.isRight(fuse))('an area where the file system folds names', () => {
+  let storage: FoldingStorage
+  let home = ''
+  let overlay = ''
+  beforeAll(async () => {
+    storage = await startFoldingStorage(['/area', `/area/${secret}`, '/area/large'], ['Plan.txt'])
+    mkdirSync(join(storage.source, 'area'))
+    fill(join(storage.source, 'area'))
+    home = await mkdtemp(join(tmpdir(), 'canopy-overlay-'))
+    const empty = join(home, 'empty')
+    overlay = join(home, 'overlay')
+    for (const directory of [empty, overlay]) mkdirSync(directory)
+    if (hasOverlays)
+      execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', `lowerdir=${storage.mounted}:${empty}`, overlay])
+  })
+  afterAll(async () => {
+    if (hasOverlays) execFileSync('umount', [overlay])
+    await rm(home, { recursive: true, force: true })
+    await storage.stop()
+  })
+
+  const area = areaAt('area')
+  const through: ReadonlyArray<readonly [string, () => FsStorage]> = [
+    ['through FUSE', () => fsStorage(rootAt(storage.mounted))],
+    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { pin: pinByPath })],
+  ]
+  const throughOverlay: typeof through = [['through an overlay', () => fsStorage(rootAt(overlay))]]
+
+  describe.each([...through, ...(hasOverlays ? throughOverlay : [])])('%s', (_, portsOf) => {
+    const asked = async (path: string) => {
+      const ports = portsOf()
+      return [await ports.nodeAt(area, at(path))(), await ports.list(area, at(path))()]
+    }
+    const finds = (type: string) => [
+      expect.objectContaining({ right: expect.objectContaining({ type }) }),
+      type === 'dir' ? expect.objectContaining({ _tag: 'Right' }) : E.left(Failure.typeMismatch),
+    ]
+    const nothing = [E.left(Failure.fileNotFound), E.left(Failure.fileNotFound)]
+
+    it('finds each node by the name that its directory lists', async () => {
+      for (const [path, type] of [
+        ['/', 'dir'],
+        [`/${secret}`, 'dir'],
+        [`/${secret}/Plan.txt`, 'file'],
+        ['/Plan.txt', 'file'],
+        ['/2026', 'file'],
+        ['/\u5199\u771f', 'dir'],
+        ['/\u5199\u771f/1', 'file'],
+        [`/exact/${secret}/Plan.txt`, 'file'],
+        [`/large/${large(many - 1)}`, 'file'],
+      ] as const)
+        expect([path, await asked(path)]).toEqual([path, finds(type)])
+    })
+
+    it('finds nothing by any other spelling, in the middle of a path and at its end', async () => {
+      for (const spelling of otherSpellings)
+        for (const path of [`/${spelling}`, `/${spelling}/Plan.txt`, `/${spelling}/plan.TXT`, `/${spelling}/missing`])
+          expect([path, await asked(path)]).toEqual([path, nothing])
+      const beside = [
+        '/plan.txt',
+        '/Plan.txt.',
+        '/2026.',
+        '/2026 ',
+        '/\u5199\u771f.',
+        `/${secret}/plan.txt`,
+        '/Exact',
+        '/Exact/missing',
+        '/large/file 7',
+      ]
+      // Nothing is said of a file that another spelling would lead through.
+      const through = ['/plan.txt/x', '/PLAN.TXT/x/y', `/${secret}/PLAN~1/x`]
+      for (const path of [...beside, ...through]) expect([path, await asked(path)]).toEqual([path, nothing])
+      expect(await asked('/Plan.txt/x/y')).toEqual([E.left(Failure.typeMismatch), E.left(Failure.typeMismatch)])
+    })
+
+    it('lists a name once that the file system returns twice', async () => {
+      const listing = await portsOf().list(area, at(`/${secret}`))()
+      if (E.isLeft(listing)) throw new Error(listing.left.error)
+      expect(Array.from(listing.right.entries, ({ name }) => name)).toEqual(['Plan.txt'])
+    })
+  })
+
+  it('answers many who ask for names in one large directory at once', async () => {
+    const ports = fsStorage(rootAt(storage.mounted))
+    const paths = Array.from({ length: 40 }, (_, index) => `/large/${large(index, index % 2 === 0 ? 'File' : 'file')}`)
+    const found = await Promise.all(paths.map((path) => ports.nodeAt(area, at(path))()))
+    expect(found.map(E.isRight)).toEqual(paths.map((path) => path.includes('File')))
+  })
+
+  it('is reported by the topmost directory that folds names', async () => {
+    const findings: Array<unknown> = []
+    for (const at of [storage.mounted, storage.source])
+      for await (const finding of inspectArea(join(at, 'area'))) findings.push(finding)
+    expect(findings).toEqual([{ finding: 'names are folded', directory: '/' }])
+  })
+})

@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { foreignMountOf, foreignMountsOf, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
+import { areaAt, at, rootAt } from '../temporaryArea.js'
+
+const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const line = (point: string, kind: string): string =>
+  `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
+
+const foreignBy = (read: () => string, now?: () => number) => {
+  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(read, now))
+  return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
+}
+
+const mounted = (...lines: ReadonlyArray<string>) => foreignBy(() => lines.join('\n'))
+
+describe('the mount table of the kernel', () => {
+  it('names points with blanks, and what was mounted last at each', () => {
+    const text = [
+      line('/', 'ext4'),
+      line('/mnt/my\\040disk', 'nfs4'),
+      line('/srv', 'fuse.sshfs'),
+      line('/srv', 'xfs'),
+      '',
+    ]
+    expect(mountsOf(text.join('\n'))).toEqual(
+      new Map([
+        ['/', true],
+        ['/mnt/my disk', false],
+        ['/srv', true],
+      ]),
+    )
+  })
+})
+
+describe('a directory is foreign', () => {
+  it('where the nearest mount point above it is of no local kind, or such a one is directly in it', () => {
+    const foreign = mounted(line('/', 'overlay'), line('/mnt/nfs', 'nfs4'), line('/mnt/nfs/disk', 'ext4'))
+    const local = ['/srv/area', '/', '/mnt/nfs2'].map((path) => foreign('/', path))
+    expect(local).toEqual([undefined, undefined, undefined])
+    const found = ['/mnt/nfs', '/mnt/nfs/a/b', '/mnt'].map((path) => foreign('/', path))
+    expect(found).toEqual(['/mnt/nfs', '/mnt/nfs', '/mnt/nfs'])
+    expect(foreign('/mnt/nfs', '/')).toBe('/mnt/nfs')
+    expect(foreign('/mnt/nfs', '/disk')).toBe('/mnt/nfs')
+    const onForeignRoot = mounted(line('/', 'virtiofs'), line('/srv', 'ext4'))
+    expect([onForeignRoot('/srv', '/a'), onForeignRoot('/home', '/a')]).toEqual([undefined, '/'])
+    const two = mounted(line('/', 'ext4'), line('/mnt/a', 'nfs'), line('/mnt/b', 'nfs'))
+    expect([two('/mnt', '/'), two('/mnt', '/a')]).toEqual(['/mnt/a\0/mnt/b', '/mnt/a'])
+    expect(foreign('/mnt/nfs/a', '/b')).toBe('/mnt/nfs')
+  })
+
+  it('where the links of its path lead there; what is mounted on the way is not touched', () => {
+    const nfs = join(home, 'mnt/nfs')
+    mkdirSync(join(home, 'mnt'))
+    symlinkSync('mnt/nfs', join(home, 'link'))
+    symlinkSync(join(home, 'link'), join(home, 'absolute'))
+    symlinkSync('circle', join(home, 'circle'))
+    const foreign = mounted(line('/', 'ext4'), line(nfs, 'nfs'))
+    const names = ['link', 'absolute', 'circle', 'missing']
+    expect(names.map((name) => foreign(`${home}/${name}`, '/a'))).toEqual([nfs, nfs, undefined, undefined])
+  })
+
+  it('by a table that is read again after a second', () => {
+    let now = 0
+    let kind = 'ext4'
+    const foreign = foreignBy(
+      () => line('/', kind),
+      () => now,
+    )
+    expect(foreign('/srv', '/')).toBe(undefined)
+    kind = 'nfs'
+    now = 999
+    expect(foreign('/srv', '/')).toBe(undefined)
+    now = 1_000
+    expect(foreign('/srv', '/')).toBe('/')
+  })
+
+  it('nowhere where there is no such table', () => {
+    expect(foreignBy(() => '')('/srv', '/a')).toBe(undefined)
+  })
+})
+
+it('the mounts below the root directory are found', () => {
+  const mounts = mountsOf([line('/', 'ext4'), line('/mnt/nfs', 'nfs4')].join('\n'))
+  expect(foreignMountsOf('/', mounts)).toEqual(['/mnt/nfs'])
+  expect(holdsMount('/mnt', mounts)).toBe(true)
+})
+
+describe('the mount table of a process', () => {
+  const tableOf = (texts: ReadonlyArray<string>) => {
+    let now = 0
+    let reads = 0
+    const read = () => texts[reads++] ?? ''
+    const table = new MountTable(read, () => now)
+    const mounts = (ms: number) => {
+      now = ms
+      return table.mounts()
+    }
+    return { mounts, reads: () => reads }
+  }
+
+  it('is read at most once a second', () => {
+    const { mounts, reads } = tableOf([line('/', 'ext4'), line('/', 'nfs')])
+    mounts(0)
+    mounts(999)
+    expect(reads()).toBe(1)
+    expect(mounts(1_000).get('/')).toBe(false)
+    expect(reads()).toBe(2)
+  })
+
+  it('is parsed only when its text has changed', () => {
+    const { mounts } = tableOf([line('/', 'ext4'), line('/', 'ext4'), line('/', 'nfs')])
+    const first = mounts(0)
+    expect(mounts(1_000)).toBe(first)
+    expect(mounts(2_000)).not.toBe(first)
+  })
+})

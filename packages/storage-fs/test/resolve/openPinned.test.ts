@@ -1,0 +1,202 @@
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { Failure, type Listing } from '@canopy/domain'
+import { seedDirectory, type WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { areaDirectory } from '../../src/resolve/areas.js'
+import { pinByDescriptor } from '../../src/resolve/openPinned.js'
+import {
+  areaAt,
+  at,
+  dir,
+  file,
+  fileNode,
+  inArea,
+  openIn,
+  rootAt,
+  type TemporaryArea,
+  unpacked,
+} from '../temporaryArea.js'
+
+const external = E.left({ error: 'external', cause: expect.anything() })
+const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlistable: 0 })
+
+/** Asks the same ports for another area of the same storage root. */
+const elsewhere = ({ ports }: TemporaryArea, location: string) => ({
+  nodeAt: (path: string) => ports.nodeAt(areaAt(location), at(path))(),
+  list: async (path: string) => E.map(unpacked)(await ports.list(areaAt(location), at(path))()),
+})
+
+const under = (names: ReadonlyArray<string>, bottom: WorldNode): ReadonlyArray<WorldNode> => [
+  names.reduceRight((below, name) => dir(name, below), bottom),
+]
+
+/** More than are looked at before the event loop turns. */
+const mine = Array.from({ length: 5000 }, (_, index) => `mine ${index + 1000}`)
+
+describe('the root of an area', () => {
+  it.each([
+    'link',
+    'link to link',
+    'link/d/..',
+    'area (deleted)',
+    'line\nbreak',
+    ' ',
+    '\\x',
+    '\u00e9',
+    'not UTF-8',
+    '/',
+  ])('may be given by any location, also through links: %j', (named) =>
+    inArea([dir('d', file('f', 3n))], async (area) => {
+      const odd = Buffer.concat([Buffer.from(`${area.root}/`), Buffer.from([0xff, 0x80])])
+      symlinkSync('area', join(area.root, 'link'))
+      symlinkSync(join(area.root, 'link'), join(area.root, 'link to link'))
+      mkdirSync(odd)
+      symlinkSync(odd, join(area.root, 'not UTF-8'))
+      if (named !== '/' && !named.startsWith('link'))
+        await seedDirectory(join(area.root, named), [dir('d', file('f', 3n))])
+      for (const location of [named, resolve(area.root, named)]) {
+        const { nodeAt, list } = elsewhere(area, location)
+        const above = named === '/' ? area.directory : ''
+        expect(await nodeAt(`${above}/d/f`)).toEqual(E.right(fileNode(3n)))
+        expect(await list(`${above}/d`)).toEqual(listing({ ...fileNode(3n), name: 'f' }))
+        expect(await nodeAt(`${above}/d/f/x`)).toEqual(E.left(Failure.typeMismatch))
+        expect(await nodeAt('/')).toEqual(E.right({ type: 'dir', last_modified: expect.any(BigInt) }))
+      }
+    }),
+  )
+
+  it('is `external` at every path when it is missing, a file, a pipe, or a link to such', () =>
+    inArea([file('f'), { type: 'fifo', name: 'pipe' }], async (area) => {
+      symlinkSync('area/f', join(area.root, 'to-file'))
+      symlinkSync('nowhere', join(area.root, 'to-nowhere'))
+      symlinkSync('round', join(area.root, 'round'))
+      const locations = ['missing', 'area/f', 'area/f/x', 'area/pipe', 'to-file', 'to-nowhere', 'round', 'NUL\0']
+      for (const location of locations) {
+        for (const path of ['/', '/f', '/f/x']) {
+          expect(await elsewhere(area, location).nodeAt(path)).toEqual(external)
+          expect(await elsewhere(area, location).list(path)).toEqual(external)
+        }
+      }
+    }))
+
+  it.runIf(process.platform === 'linux')('is seen to move also where no name of it is UTF-8', () =>
+    inArea([], async ({ root }) => {
+      const [odd, other] = [0xff, 0xfe].map((byte) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from([byte])]))
+      if (odd === undefined || other === undefined) throw new Error('two names')
+      mkdirSync(odd)
+      symlinkSync(odd, join(root, 'link'))
+      await seedDirectory(join(root, 'link'), [dir('d')])
+      for (const path of ['/', '/d']) {
+        const held = pinByDescriptor(areaDirectory(rootAt(root), areaAt('link').location), at(path))
+        if (E.isLeft(held)) throw new Error('not held')
+        const before = held.right.isInPlace()
+        renameSync(odd, other)
+        const after = held.right.isInPlace()
+        held.right.close()
+        renameSync(other, odd)
+        expect([before, after]).toEqual([true, false])
+      }
+    }),
+  )
+
+  it('may have a real path that is longer than the kernel reports, and in it a link that leads to the same path below /', () => {
+    const names = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(255, '0'))
+    return inArea(under(names, dir('d', file('f', 3n))), async (area) => {
+      symlinkSync(join('area', ...names.slice(0, 10)), join(area.root, 'half'))
+      symlinkSync(join('half', ...names.slice(10)), join(area.root, 'whole'))
+      const { nodeAt, list } = elsewhere(area, 'whole')
+      expect(await nodeAt('/d/f')).toEqual(E.right(fileNode(3n)))
+      expect(await list('/d')).toEqual(listing({ ...fileNode(3n), name: 'f' }))
+      await seedDirectory(join(area.root, 'secret'), [file('f', 3n)])
+      const secret = `${realpathSync(area.root)}/secret`
+      const [, top = ''] = secret.split('/')
+      symlinkSync(`/${top}`, join(area.root, 'whole', top))
+      expect(await nodeAt(secret)).toEqual(E.left(Failure.fileNotFound))
+      expect(await list(secret)).toEqual(E.left(Failure.fileNotFound))
+    })
+  })
+})
+
+describe('a node', () => {
+  it('is found at a path of 4,096 bytes, which with its root is too long for one call', () => {
+    const names = [...Array.from({ length: 15 }, (_, i) => `${i}`.padStart(255, '0')), 'x'.repeat(254)]
+    const path = `/${names.join('/')}/f`
+    expect(path.slice(1)).toHaveLength(4096)
+    return inArea(under(names, file('f', 3n)), async ({ ports, area }) => {
+      expect(await ports.nodeAt(area, at(path))()).toEqual(E.right(fileNode(3n)))
+      expect(E.map(unpacked)(await ports.list(area, at(path.slice(0, -2)))())).toEqual(
+        listing({ ...fileNode(3n), name: 'f' }),
+      )
+      expect(await ports.list(area, at(path))()).toEqual(E.left(Failure.typeMismatch))
+      expect(await ports.nodeAt(area, at(path.replace(/f$/, 'g')))()).toEqual(E.left(Failure.fileNotFound))
+    })
+  })
+
+  it.each(['f (deleted)', ' (deleted)', 'f (deleted) (deleted)'])('may be called %j', (name) =>
+    inArea([file(name, 3n), dir(`d ${name}`, file(name, 4n))], async ({ ports, area }) => {
+      expect(await ports.nodeAt(area, at(`/${name}`))()).toEqual(E.right(fileNode(3n)))
+      expect(await ports.nodeAt(area, at(`/d ${name}/${name}`))()).toEqual(E.right(fileNode(4n)))
+      expect(await ports.nodeAt(area, at(`/${name}x`))()).toEqual(E.left(Failure.fileNotFound))
+    }),
+  )
+
+  it('is a device or a socket: it does not exist, and nothing in it', () =>
+    inArea([], async (area) => {
+      const server = createServer()
+      await new Promise<void>((listening) => server.listen(join(area.directory, 'socket'), listening))
+      for (const [location, path] of [
+        ['area', '/socket'],
+        ['/dev', '/null'],
+      ] as const) {
+        const { nodeAt, list } = elsewhere(area, location)
+        expect(await nodeAt(path)).toEqual(E.left(Failure.fileNotFound))
+        expect(await list(path)).toEqual(E.left(Failure.fileNotFound))
+        expect(await nodeAt(`${path}/x`)).toEqual(E.left(Failure.fileNotFound))
+      }
+      expect(await elsewhere(area, 'area').list('/')).toEqual(listing())
+      await new Promise((closed) => server.close(closed))
+    }))
+})
+
+describe('file descriptors', () => {
+  it('are all closed, whatever was asked', () =>
+    inArea(
+      [
+        dir('d', file('f'), dir('e')),
+        file('f'),
+        { type: 'link', name: 'link', target: 'd' },
+        { type: 'fifo', name: 'pipe' },
+      ],
+      async ({ root, ports, area }) => {
+        const paths = ['/', '/f', '/d', '/d/f', '/d/e', '/x', '/x/y', '/f/x', '/link', '/link/f', '/pipe', '/pipe/x']
+        const asked = [area, areaAt('missing'), areaAt('area/f'), areaAt('area/link')].flatMap((each) =>
+          paths.flatMap((path) => [ports.nodeAt(each, at(path)), ports.list(each, at(path))]),
+        )
+        const answers = [
+          ...(await Promise.all(asked.map((answer) => answer()))),
+          await ports.nodeAt(area, at(`/${'x'.repeat(255)}/${'x'.repeat(255)}`))(),
+        ]
+        expect(answers.filter(({ _tag }) => _tag === 'Right')).not.toEqual([])
+        expect(answers.filter(({ _tag }) => _tag === 'Left')).not.toEqual([])
+        expect(openIn(root)).toEqual([])
+      },
+    ))
+
+  it('are held while a listing is under way, so that one whose directory is swapped is of one of the two', () =>
+    inArea([dir('d', ...mine.map((name) => file(name)))], async ({ root, ports, area, directory }) => {
+      const listed = ports.list(area, at('/d'))()
+      // Microtasks alone: the listing begins, and cannot end.
+      for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+      // Once or twice: the thread that reads the names opens it for itself.
+      expect(new Set(openIn(root))).toEqual(new Set([join(directory, 'd')]))
+      renameSync(join(directory, 'd'), join(directory, 'moved'))
+      mkdirSync(join(directory, 'd'))
+      writeFileSync(join(directory, 'd', 'swapped'), '')
+      const names = E.map(({ entries }: Listing.Listing) => Array.from(entries, ({ name }) => name))(await listed)
+      expect(names).toEqual(E.right(['swapped']))
+      expect(openIn(root)).toEqual([])
+    }))
+})
