@@ -41,7 +41,7 @@ export const listingBody = async (
 ): Promise<E.Either<Failure.Failure, ListingBody>> => {
   const maxItems = Math.min(limitOf(items), items.maxItems)
   // Otherwise all requests that share one listing would start in the same tick.
-  if (maxItems > itemsInAStep) await yieldNow()
+  if (maxItems > itemsInAStep) await yieldToEventLoop()
   const isLarge = maxItems > maxConcurrentItems && !items.isPaged
   try {
     return E.right(await (isLarge ? queue(() => write(items, options)) : write(items, options)))
@@ -93,7 +93,7 @@ async function* piecesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer, void> {
   const limit = limitOf(items)
-  const sliceEnd = slices()
+  const sliceEnd = timeSlices()
   let text: string = Envelope.dirContentJsonHead
   let seen = 0
   let page: Items.ItemsPage = items
@@ -134,7 +134,7 @@ const readNext = ({ next }: Items.ItemsPage) => {
 
 /** In steps: the system maps the memory of a large body page by page, which takes as long as the copying. */
 const joined = async (pieces: ReadonlyArray<Buffer>, length: number): Promise<Buffer> => {
-  const sliceEnd = slices()
+  const sliceEnd = timeSlices()
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
   for (const piece of pieces) {
