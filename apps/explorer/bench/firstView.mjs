@@ -1,4 +1,4 @@
-// Prints how long the first view of a directory takes in Chromium, what it loads, and how far anything moves.
+// Prints time, bytes and layout shift of the first view of a directory in Chromium.
 import { withService } from './service.mjs'
 
 const visit = async ({ url, browser }) => {

@@ -1,4 +1,4 @@
-// Makes the pictures of the explorer in `docs`, on the built server: node apps/explorer/bench/screenshots.mjs
+// Takes the screenshots in `docs` on the built server: npm run screenshots
 import { mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ const settings = [
   ['/photos/2024/invoice.pdf', 'private'],
 ]
 
-/** A day that does not move relative to today. */
+/** A fixed date, so that the screenshots do not change. */
 const changed = new Date('2024-11-05T12:00:00Z')
 
 const fill = async (canopy, data) => {
@@ -41,7 +41,7 @@ const fill = async (canopy, data) => {
     const file = join(area, name)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '')
-    // It takes no room on the disk.
+    // Sparse: takes no disk space.
     truncateSync(file, size)
     utimesSync(file, changed, changed)
     for (let above = dirname(file); above.startsWith(area); above = dirname(above)) utimesSync(above, changed, changed)

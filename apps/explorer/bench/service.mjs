@@ -1,4 +1,4 @@
-// The built service on a data directory of its own, and a Chromium beside it.
+// Starts the built service and Chromium.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Fills a data directory with the `canopy` command, serves it, and ends all of it when the work is done. */
+/** Fills a temporary data directory with the `canopy` command and serves it while `work` runs. */
 export const withService = async (fill, work) => {
   const data = mkdtempSync(join(tmpdir(), 'canopy-explorer-'))
   const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0' }

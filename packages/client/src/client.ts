@@ -1,4 +1,3 @@
-import { decodeFailure } from './errorResponses.js'
 import {
   type Call,
   CanopyError,
@@ -12,7 +11,14 @@ import {
 } from './failures.js'
 import { fetchPage, iterateItems, iteratePages, type Page } from './pages.js'
 import { type CallOptions, type Fetch, type HttpResponse, type RequestOptions, sendRequest } from './request.js'
-import { type DirectoryItem, decodeTree, decodeTrigger, type PeekedTrigger, type TreeNode } from './responses.js'
+import {
+  type DirectoryItem,
+  decodeFailure,
+  decodeTree,
+  decodeTrigger,
+  type PeekedTrigger,
+  type TreeNode,
+} from './responses.js'
 import {
   malformedInput,
   normalizeBaseUrl,
