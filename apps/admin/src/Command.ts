@@ -17,23 +17,10 @@ export type Outcome<A = Report> = TE.TaskEither<Problem | RegistryFailure, A>
 export type Args = readonly [first: string, second: string, third: string]
 
 /** The options of all commands. An option has one meaning everywhere. */
-export interface Options {
-  readonly area?: string
-  readonly create?: boolean
-  readonly dryRun?: boolean
-  readonly expires?: string
-  readonly from?: string
-  readonly id?: string
-  readonly label?: string
-  readonly name?: string
-  readonly replace?: boolean
-  readonly scope?: string
-  readonly to?: string
-  readonly type?: string
-  readonly value?: string
-  readonly verified?: boolean
-  readonly yes?: boolean
-}
+export type Options = Partial<
+  Readonly<Record<'area' | 'expires' | 'from' | 'id' | 'label' | 'name' | 'scope' | 'to' | 'type' | 'value', string>> &
+    Readonly<Record<'create' | 'dryRun' | 'replace' | 'verified' | 'yes', boolean>>
+>
 
 /** One run of the program, as the process provides it. */
 export interface Invocation {

@@ -3,13 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import type * as T from 'fp-ts/lib/Task.js'
-import type { AreaStore } from './AreaStore.js'
-
-interface Installed {
-  readonly areas: AreaStore
-  /** The data directory. */
-  readonly data: string
-}
+import type { ReadEnv } from './Command.js'
 
 /**
  * Describes for each account how its area overlaps with other areas, the storage and the data directory: `holds the storage`.
@@ -18,7 +12,7 @@ interface Installed {
  */
 export const overlapsOf =
   (
-    { areas, data }: Installed,
+    { areas, data }: Pick<ReadEnv, 'areas' | 'data'>,
     accounts: ReadonlyArray<Account>,
     { once = false } = {},
   ): T.Task<(user: UserId.UserId) => ReadonlyArray<string>> =>
