@@ -22,10 +22,10 @@ const get = (target: string, ...headers: ReadonlyArray<string>): string =>
 const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
   get(target, 'Connection: close', ...headers)
 
-describe('what few clients send', () => {
+describe('odd requests', () => {
   const serve = servedApps()
 
-  /** All that is answered until the connection is closed. */
+  /** The whole text of a connection. */
   const said = ({ port }: RunningServer, text: string): Promise<string> => {
     const { socket, ended } = openTo(port)
     socket.write(text)
@@ -71,33 +71,31 @@ describe('what few clients send', () => {
     },
   )
 
-  it.each(['http://localhost/', `${listing}#a`])('so is one with the target %s', async (target) => {
-    const answer = await said(await serve(ports), `${get(target)}${get(listing)}`)
-    expect(statusesIn(answer)).toEqual([400])
-    expect(answer).toMatch(/\r\nConnection: close\r\n/)
-  })
+  it.each(['http://localhost/', `${listing}#a`])(
+    'a request with the target %s is refused and closes its connection',
+    async (target) => {
+      const answer = await said(await serve(ports), `${get(target)}${get(listing)}`)
+      expect(statusesIn(answer)).toEqual([400])
+      expect(answer).toMatch(/\r\nConnection: close\r\n/)
+    },
+  )
 
   const failing = { ...ports, list: () => TE.left({ error: 'external', cause: 'broken' } as const) }
 
   it.each([
-    [
-      'what is no request comes behind them',
-      ports,
-      `${get(listing)}${get('/nowhere')}no request\r\n\r\n`,
-      [200, 404, 400],
-    ],
+    ['a malformed request follows them', ports, `${get(listing)}${get('/nowhere')}no request\r\n\r\n`, [200, 404, 400]],
     ['one of them fails', failing, `${get(listing)}${lastGet('/nowhere')}`, [502, 404]],
     [
-      'the body of one that has its answer is broken',
+      'the body of an answered request is malformed',
       ports,
       `${get(listing, 'Transfer-Encoding: chunked')}-\r\n`,
       [200],
     ],
-  ])('requests of one connection have an answer each, in their order, where %s', async (_, over, text, statuses) => {
+  ])('pipelined requests have an answer each, in order: %s', async (_, over, text, statuses) => {
     expect(statusesIn(await said(await serve(over), text))).toEqual(statuses)
   })
 
-  it('more than 100 headers are refused, so that none is overlooked', async () => {
+  it('more than 100 headers are refused, because Node would drop some', async () => {
     const proxies = E.getOrElseW((): never => expect.fail())(trustedProxies('loopback'))
     const service = await serve(ports, { limitLookups: failedLookups({ perMinute: 1, trustedProxies: proxies }) })
     const fillers = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: x`)
@@ -117,12 +115,12 @@ describe('what few clients send', () => {
     ['the longest path, every byte of it escaped', lastGet(`/api/usercontent/v1/tree/id/2/${longest}`), 403],
     ['a head of 23 KiB', lastGet(listing, `X-Filler: ${'x'.repeat(23 * 1024)}`), 200],
     ['a head of 25 KiB', lastGet(listing, `X-Filler: ${'x'.repeat(25 * 1024)}`), 431],
-  ])('%s is answered: a head may have 24 KiB', async (_, text, status) => {
+  ])('%s has the right status: a head may have 24 KiB', async (_, text, status) => {
     expect(statusesIn(await said(await serve(ports), text))).toEqual([status])
   })
 
   it.each(['', 'TE: chunked\r\n', 'te: Chunked\r\n'])(
-    'a large tree in HTTP/1.0 has no chunks, and ends with its connection, also with the header "%s"',
+    'a large tree for HTTP/1.0 has no chunks and ends with its connection, also with the header "%s"',
     async (header) => {
       const old = await said(await serve(ports), `GET ${largeTree} HTTP/1.0\r\n${header}\r\n`)
       const [head = '', body = ''] = old.split('\r\n\r\n')

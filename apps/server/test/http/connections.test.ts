@@ -9,40 +9,37 @@ import { done, get, type Opened, serving } from './connecting.js'
 const serve = serving()
 const toConnect = 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'
 
-describe('a connection on which nothing moves', () => {
-  it('is closed after its time, which its answers say', async () => {
+describe('an idle connection', () => {
+  it('is closed after CANOPY_IDLE_MS, which its answers state', async () => {
     const { open } = await serve(done, { idleMs: 1_000 })
     const { socket, ended } = open()
     socket.write(get('/'))
     expect(await ended()).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
   })
 
-  it.each([0, 1])('is not closed while an answer is made, with %i requests before it', async (before) => {
+  it.each([0, 1])('is not closed while an answer is made, with %i pipelined requests before it', async (before) => {
     const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
     const { socket, ended } = open()
     socket.write(get('/').repeat(before) + get('/', 'Connection: close\r\n'))
     expect((await ended()).match(/made/g)).toHaveLength(before + 1)
   })
 
-  it.each([1, 2])(
-    'is reset where an answer is on its way: to HTTP/1.0 its end would be the end of the body (the first of %i)',
-    async (requests) => {
-      const { open } = await serve(
-        (_, response) => {
-          response.writeHead(200, { Connection: 'close' })
-          response.write('half')
-        },
-        { idleMs: 200 },
-      )
-      const { socket, ended } = open()
-      socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
-      await expect(ended()).rejects.toThrow('ECONNRESET')
-    },
-  )
+  it.each([1, 2])('is reset in the middle of an answer, the first of %i', async (requests) => {
+    const { open } = await serve(
+      (_, response) => {
+        response.writeHead(200, { Connection: 'close' })
+        response.write('half')
+      },
+      { idleMs: 200 },
+    )
+    const { socket, ended } = open()
+    socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
+    await expect(ended()).rejects.toThrow('ECONNRESET')
+  })
 })
 
 describe('the limit of connections', () => {
-  it('closes what comes beyond it, and accepts new ones when old ones are gone', async () => {
+  it('closes further connections, and accepts new ones when old ones have ended', async () => {
     const { open, status } = await serve(done, { maxConnections: 2 })
     const [first, , third] = [open(), open(), open()]
     await once(third.socket, 'close')
@@ -51,7 +48,7 @@ describe('the limit of connections', () => {
   })
 })
 
-describe('a request that does not come in time', () => {
+describe('a late request', () => {
   const serveEarly = async (handler: RequestListener, arrivalMs: number) => {
     const codes: Array<string | undefined> = []
     return { codes, ...(await serve(handler, { arrivalMs, onMalformed: (_, __, code) => codes.push(code) })) }
@@ -65,7 +62,7 @@ describe('a request that does not come in time', () => {
     expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 
-  it('is not answered twice where its head has its answer: the connection ends behind that', async () => {
+  it('is not answered twice if only its body is late', async () => {
     const { open, codes } = await serveEarly(done, 100)
     const { socket, ended } = open()
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n')
@@ -142,7 +139,7 @@ describe('CONNECT', () => {
   })
 })
 
-it('an upgrade is ignored: its request is answered over HTTP/1.1, and so is the next one', async () => {
+it('an upgrade is ignored: its request and the next one are answered over HTTP/1.1', async () => {
   const { open } = await serve(({ url }, response) => void response.end(`${url};`))
   const { socket, heard } = open()
   for (const request of [get('/first', 'Upgrade: h2c\r\nConnection: Upgrade\r\n'), get('/second')]) {
@@ -161,7 +158,7 @@ describe('a client that still reads its answers', () => {
       response.end(body)
     })
 
-  /** All that comes, read late: by then the server has heard what else was said. */
+  /** Reads late: by then the server has received everything. */
   const readLate = async ({ socket, ended }: Opened) => {
     await sleep(300)
     socket.resume()
@@ -294,10 +291,10 @@ describe('pipelined requests', () => {
   })
 })
 
-describe('where a server listens', () => {
+describe('the address of a server', () => {
   const hasIpv6 = Object.values(networkInterfaces()).some((of) => of?.some(({ address }) => address === '::1'))
 
-  it.runIf(hasIpv6)('is in its URL, an address of IPv6 in brackets', async () => {
+  it.runIf(hasIpv6)('is in its URL, with brackets around an IPv6 address', async () => {
     const { url, port } = await serve(done, { host: '::1' })
     const answer = await fetch(url, { headers: { Connection: 'close' } })
     expect([url, await answer.text()]).toEqual([`http://[::1]:${port}`, 'done'])
@@ -309,7 +306,7 @@ describe('where a server listens', () => {
     ['EADDRNOTAVAIL', 'listen EADDRNOTAVAIL: CANOPY_METRICS_HOST must be an address of this machine'],
     ['EMFILE', 'listen EMFILE'],
     [undefined, 'listen undefined'],
-  ])('is to be changed after %s by the variable that is named, where there is one', (code, said) => {
+  ])('has a hint at its variable after %s', (code, said) => {
     const whyNot = cannotListen({ host: '::1', port: 9464 }, 'CANOPY_METRICS')
     expect(whyNot(Object.assign(new Error(`listen ${code}`), { code }))).toBe(`cannot listen on ::1:9464: ${said}`)
   })

@@ -12,7 +12,7 @@ const request = get('/')
 describe('a server that stops', () => {
   const serve = serving()
 
-  it('finishes a request in flight, and says in its answer that the connection ends', async () => {
+  it('finishes a request in flight, with Connection: close in its answer', async () => {
     const answer = later<ServerResponse>()
     const { stop, open } = await serve((_, response) => answer.give(response))
     const { socket, ended } = open()
@@ -24,7 +24,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('ends connections on which nothing moves, also those that have not said anything yet', async () => {
+  it('closes idle connections, also those without a request', async () => {
     const { stop, accepted } = await serve(done)
     const [[kept], [silent]] = [await accepted(), await accepted()]
     kept.socket.write(request)
@@ -33,7 +33,7 @@ describe('a server that stops', () => {
     expect(await silent.ended()).toBe('')
   })
 
-  it('answers a request that had begun to arrive before the stop, and ends soon', async () => {
+  it('answers a request that was arriving at the stop, and ends soon', async () => {
     const { stop, accepted } = await serve(done)
     const [{ socket, ended }, theirs] = await accepted()
     const half = request.indexOf('Host')
@@ -46,7 +46,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('knows the body of a request from a request that has begun to come', async () => {
+  it('does not take the body of an answered request for an arriving request', async () => {
     const { stop, accepted } = await serve(done)
     const [{ socket, heard, ended }, theirs] = await accepted()
     socket.write(get('/', 'Content-Length: 4\r\n'))
@@ -59,7 +59,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('does not wait long for who said what is no request, has the answer to it, and stays', async () => {
+  it('does not wait for a client that stays after a malformed request', async () => {
     const { stop, open } = await serve(done)
     const { socket } = open({ allowHalfOpen: true })
     socket.write(request)
@@ -69,7 +69,7 @@ describe('a server that stops', () => {
     expect(await stop({ ...bounds, stopMs: 3_000 })).toBe(0)
   })
 
-  it('closes also where connections never cease to come', async () => {
+  it('ends although clients keep connecting', async () => {
     const { stop, open } = await serve(done)
     const stopped = stop(bounds)
     const openUntilRefused = async (): Promise<unknown> => {
@@ -88,7 +88,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('answers a request that was on its way on a kept connection', async () => {
+  it('answers a request that arrives on an idle connection', async () => {
     const { stop, open } = await serve(done)
     const { socket, ended } = open()
     socket.write(request)
@@ -100,7 +100,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('answers the second of two requests that came together', async () => {
+  it('answers both of two pipelined requests', async () => {
     const answers: Array<ServerResponse> = []
     const { stop, open } = await serve((_, answer) => void answers.push(answer))
     const { socket, ended } = open()
@@ -114,7 +114,7 @@ describe('a server that stops', () => {
     expect(await stopped).toBe(0)
   })
 
-  it('resets what is half answered: to HTTP/1.0 its end would be the end of the body', async () => {
+  it('resets a half-sent answer: to HTTP/1.0 its end would be the end of the body', async () => {
     const { stop, open } = await serve((_, response) => {
       response.writeHead(200, { Connection: 'close' })
       response.write('half')
@@ -126,7 +126,7 @@ describe('a server that stops', () => {
     await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('does not count connections that were gone before', async () => {
+  it('does not count connections that ended before', async () => {
     const asked = later()
     const { stop, accepted } = await serve(() => asked.give())
     const [[gone, theirs], [{ socket }]] = [await accepted(), await accepted()]
@@ -137,7 +137,7 @@ describe('a server that stops', () => {
     expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
   })
 
-  it('stops once, however often it is asked', async () => {
+  it('stops once, however often it is called', async () => {
     const { stop } = await serve(done)
     const first = stop(bounds)
     expect(stop(bounds)).toBe(first)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Envelope } from '@canopy/domain'
 import { dir, file, files, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, withoutOwn } from '../inProcess.js'
 
@@ -35,14 +35,6 @@ const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
 // That HEAD has the headers of GET, and that a tag is answered by 304, the conversations of the testkit ask of every operation.
 describe('the headers of an answer', () => {
-  it('are those of GET when HEAD is asked, without a body, for what Node itself cannot read', async () => {
-    const unreadable = (method: string) =>
-      sendRaw(service.port, `${method} / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n`, method)
-    const [ofGet, ofHead] = await Promise.all([unreadable('GET'), unreadable('HEAD')])
-    expect(JSON.parse(String(ofGet.body))).toMatchObject({ type: 'error' })
-    expect([ofHead.status, withoutOwn(ofHead), ofHead.complete]).toEqual([400, withoutOwn(ofGet), true])
-  })
-
   it.each([listing, streamed, trigger(1024)])(
     'let a browser of another origin ask for all that a program may, and remember that for a day: %s',
     async (target) => {

@@ -11,7 +11,7 @@ describe('the memory of answers that clients have not read', () => {
     const roomFor = unreadBytes({ bytes, patienceMs }, () => {
       cuts += 1
     })
-    /** A client that does not read until it is asked to, or is cut: reset, or a body of HTTP/1.0 would look whole. */
+    /** A client that reads nothing until a test says so, or until it is cut. */
     const client = (size: number, body: object = {}, writableLength = 1) => {
       const response = Object.assign(new EventEmitter(), {
         destroyed: false,
@@ -23,7 +23,6 @@ describe('the memory of answers that clients have not read', () => {
         response.destroyed = true
         response.emit('close')
       }
-      // No more of a response is looked at.
       const isSent = roomFor(body, size, response as unknown as ServerResponse)
       return { isSent, isCut: () => response.destroyed, reads: () => response.emit('close') }
     }
@@ -32,7 +31,7 @@ describe('the memory of answers that clients have not read', () => {
 
   const areCut = (clients: ReadonlyArray<{ readonly isCut: () => boolean }>) => clients.map(({ isCut }) => isCut())
 
-  it('is bounded: who reads what was asked for the longest time ago is cut', () => {
+  it('is bounded: clients of the oldest bodies are cut', () => {
     const { client, cuts } = serving(300 * kib)
     const clients = [1, 2, 3].map(() => client(100 * kib))
     expect(areCut(clients)).toEqual([false, false, false])
@@ -41,7 +40,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(cuts()).toBe(2)
   })
 
-  it('is none for what is new, while no client has had its time to read', () => {
+  it('is refused to a new body while every client still has time to read', () => {
     const { client, cuts } = serving(300 * kib, 60_000)
     const shared = {}
     const clients = [client(100 * kib, shared), ...[2, 3, 4].map(() => client(100 * kib))]
@@ -51,7 +50,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(client(100 * kib).isSent).toBe(true)
   })
 
-  it('is made by cutting clients that have had that time, and no other', () => {
+  it('is freed by cutting only clients that have had their time', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const { client } = serving(300 * kib, 5_000)
@@ -68,14 +67,14 @@ describe('the memory of answers that clients have not read', () => {
     }
   })
 
-  it('is not taken from who has read all that was made so far: there it is this server that is late', () => {
+  it('is not freed by cutting a client that has read everything so far', () => {
     const { client } = serving(300 * kib)
     const [reader, sleeper] = [client(100 * kib, {}, 0), client(100 * kib)]
     expect([client(200 * kib).isSent, ...areCut([reader, sleeper])]).toEqual([true, false, true])
     expect([client(300 * kib).isSent, reader.isCut()]).toEqual([false, false])
   })
 
-  it('is free once it has been read, and counted again when the same is asked for later', () => {
+  it('is released when a body was read, and reserved again for a later request', () => {
     const { client } = serving(200 * kib)
     const shared = {}
     const first = client(100 * kib)
@@ -86,7 +85,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(areCut(clients)).toEqual([true, true, false])
   })
 
-  it('counts what many read once, and takes it for as new as its last reader', () => {
+  it('counts a shared body once, with the age of its latest request', () => {
     const { client, cuts } = serving(200 * kib)
     const shared = {}
     const readers = [1, 2, 3].map(() => client(100 * kib, shared))
@@ -100,7 +99,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(cuts()).toBe(5)
   })
 
-  it('has room for one that is larger than all of it, alone', () => {
+  it('holds one body larger than the bound, alone', () => {
     const { client } = serving(200 * kib)
     const huge = [client(900 * kib)]
     expect(areCut(huge)).toEqual([false])
@@ -108,7 +107,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(areCut(huge)).toEqual([true, false])
   })
 
-  it('does not count what is small, nor who has left before', () => {
+  it('counts neither small bodies nor clients that have left', () => {
     const { client, roomFor } = serving(64 * kib)
     const large = client(64 * kib)
     client(64 * kib - 1)
@@ -119,7 +118,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(large.isCut()).toBe(true)
   })
 
-  it('makes room at once, however many have to go and however many read what stays', () => {
+  it('is freed in linear time', () => {
     const { client, cuts } = serving(2000 * 64 * kib)
     const shared = {}
     for (let index = 0; index < 1999; index++) client(64 * kib)
@@ -130,7 +129,7 @@ describe('the memory of answers that clients have not read', () => {
     expect(cuts()).toBe(1999)
   })
 
-  it('is not bounded by 0', () => {
+  it('has no bound with 0', () => {
     const { client } = serving(0)
     expect(areCut([client(2 ** 40), client(2 ** 40)])).toEqual([false, false])
   })

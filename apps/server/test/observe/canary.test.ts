@@ -138,7 +138,7 @@ const malformed = (secret: string): ReadonlyArray<string> => [
   `POST /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret.length}\r\nConnection: close\r\n\r\n${secret}`,
   `GET /api HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nConnection: close, ${secret}\r\n\r\n`,
-  `GET /api HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: ${secret}\r\n\r\n`,
+  `GET /api HTTP/1.1\r\nHost: x\r\nConnection: close, upgrade\r\nUpgrade: ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\nConnection: close\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret}\r\n\r\n`,
@@ -149,7 +149,6 @@ const malformed = (secret: string): ReadonlyArray<string> => [
   `${secret} /api HTTP/1.1\r\nHost: x\r\n\r\n`,
   `GET ${secret} HTTP/1.1\r\nHost: x\r\n\r\n`,
   `GET /api ${secret}\r\nHost: x\r\n\r\n`,
-  `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
   `${secret}\r\n\r\n`,
 ]
 
@@ -244,12 +243,16 @@ const getting =
   () =>
     request(port, { method: 'GET', target, headers })
 
+/** The server closes the connection instead. */
+const noAnswer: RawResponse = { status: 0, headers: [], body: Buffer.alloc(0), complete: false }
+
 /** Every secret in every spelling and place. */
 const allRequestsTo = (port: number) => [
   ...[...targets, ...splitTargets].map((target) => getting(port)(target)),
   ...secrets.flatMap((secret) => [
     ...[`/${secret}`, secret].map((requestId) => getting(port)('/api', headersWith(secret, requestId))),
     ...malformed(secret).map((text) => () => sendRaw(port, text)),
+    () => sendRaw(port, `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`).catch(() => noAnswer),
   ]),
 ]
 
