@@ -20,14 +20,7 @@ import {
   sql,
 } from 'kysely'
 import { checkPlace } from './checkPlace.js'
-import {
-  batchSize,
-  type Database,
-  openChecked,
-  type Query,
-  type ReadDatabase,
-  tryQuery,
-} from './Database.js'
+import { batchSize, type Database, openChecked, type Query, type ReadDatabase, tryQuery } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
 import { appliedMigrations, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
