@@ -12,7 +12,7 @@ const otherApps = (...names) => ({
   group: names.map((name) => `@canopy/${name}`),
   message: 'An app never imports another app.',
 })
-const adapters = ['client', 'installation', 'registry', 'storage-fs', 'storage-s3']
+const adapters = ['client', 'http', 'installation', 'registry', 'storage-fs', 'storage-s3']
 const adaptersExcept = (own) => ({
   group: adapters.filter((name) => name !== own).flatMap((name) => [`@canopy/${name}`, `@canopy/${name}/*`]),
   message: 'Adapters never import each other.',
@@ -30,6 +30,14 @@ const layers = {
     { regex: '^(@|node:|[a-eg-hj-z]|f[^p]|i[^o])', message: 'The domain imports only fp-ts, io-ts and itself.' },
     outside,
   ],
+  'packages/http': [
+    {
+      regex: '^(@[^c]|@canopy/[^d]|node:|[a-eg-z]|f[^p])',
+      message: 'The HTTP side of the interface imports only the domain, fp-ts and itself.',
+    },
+    outside,
+  ],
+  'packages/scheduling': [{ regex: '^[^.]', message: 'Scheduling imports only itself.' }],
   'packages/storage-fs': [apps, adaptersExcept('storage-fs'), testkits],
   'packages/storage-s3': [apps, adaptersExcept('storage-s3'), testkits],
   'packages/registry': [apps, adaptersExcept('registry'), testkits],
