@@ -178,7 +178,10 @@ describe('listings that are shared', () => {
 
   it('share no call with a question for the node at the same path', async () => {
     const dirNode = { type: 'dir', last_modified: U64.zero } as const
-    const storage = { nodeAt: () => TE.right(dirNode), list: () => TE.right({ entries: [], unlistable: 0 }) }
+    const storage: Pick<Ports, 'nodeAt' | 'list'> = {
+      nodeAt: () => TE.right(dirNode),
+      list: () => TE.right({ entries: [], unlistable: 0 }),
+    }
     const shared = shareStorage(storage, { ms: 0, bytes: 0 })
     const answers = await Promise.all([shared.nodeAt(area, StoragePath.root)(), shared.list(area, StoragePath.root)()])
     expect(answers).toEqual([E.right(dirNode), E.right({ entries: [], unlistable: 0 })])

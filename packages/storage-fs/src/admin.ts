@@ -1,4 +1,4 @@
-// What only the admin app may do with the storage: make the directory of an area, and look for trouble in it.
+// For the admin app alone: makes the directory of an area, and looks for trouble in it.
 import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
@@ -21,11 +21,11 @@ export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
 // Makes the directory of an area
 
-/** The location names no directory that can be, or the system refused to make it. */
+/** The location cannot name a directory, or the system refused to make it. */
 export interface AreaNotCreatable {
   readonly error: 'area not creatable'
   readonly reason: string
-  /** What to do about it, for the operator, where that is known. */
+  /** Tells the operator how to repair it, if that is known. */
   readonly suggestion: string | undefined
 }
 
@@ -41,13 +41,12 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** What Canopy creates is closed to other users, whatever the umask; a stricter umask makes it stricter. */
+/** New directories are closed to other users under any umask. A stricter umask restricts them further. */
 const mode = 0o750
 
 /**
- * Makes a directory, with those above it, or finds it there; says whether it is new. New ones have mode 0750, less what the
- * umask takes. Rejects with what `node:fs` throws. Node's own recursive `mkdir` loops for ever where there is a directory, or
- * a link, in which none can be made: `/proc`, a link to nowhere.
+ * Makes a directory and its missing parents, with mode 0750 less the umask. False if it already exists. Rejects with errors of
+ * `node:fs`. Node's recursive `mkdir` would loop for ever below `/proc` or a broken link, where no directory can be made.
  */
 export const makeDirectory = async (directory: string): Promise<boolean> => {
   if (await isDirectory(directory)) return false
@@ -56,7 +55,7 @@ export const makeDirectory = async (directory: string): Promise<boolean> => {
   return mkdir(directory, { mode }).then(
     () => true,
     async (thrown: unknown) => {
-      // Another process may have made it in the meantime.
+      // Another process may have made it during the call.
       if (await isDirectory(directory)) return false
       throw thrown
     },
@@ -106,7 +105,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   }
 }
 
-/** proc and sysfs, by their magic numbers of statfs(2): no directory can be made there, whatever the permissions say. */
+/** The types of proc and sysfs in statfs(2): directories cannot be made there, whatever the permissions say. */
 const kernelViews: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 const isThere = (path: string): Promise<boolean> =>
@@ -115,7 +114,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Why a directory cannot be made: looks at the nearest one above it that exists. */
+/** The reason why a directory cannot be made. Looks at its nearest existing parent. */
 const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
   try {
     if (!(await stat(place)).isDirectory()) return noDirectory(directory)
@@ -135,7 +134,7 @@ const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
     TE.flatMap((objection) => (objection === undefined ? TE.right(directory) : TE.left(objection))),
   )
 
-/** Whether {@link createArea} can make the directory, or finds it there, for all that is known without writing. */
+/** Checks without writing whether {@link createArea} can make the directory or use an existing one. */
 export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
@@ -143,11 +142,11 @@ export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.Ta
     TE.flatMap(checked),
   )
 
-/** The directory of an area, which is there now. */
+/** The existing directory of an area. */
 export interface CreatedArea {
   /** Its absolute path. */
   readonly directory: string
-  /** Whether it was made just now, and so is empty; else it was there before. */
+  /** Whether it was made by this call, and so is empty. */
   readonly isNew: boolean
   /** Whether something is mounted on it. */
   readonly isMountPoint: boolean
@@ -160,8 +159,8 @@ const make = (directory: string): TE.TaskEither<AreaNotCreatable, CreatedArea> =
   )
 
 /**
- * Makes the directory of an area, with those above it, or finds it there; and the storage root, without which no server is
- * ready, also when the area lies elsewhere.
+ * Makes the directory of an area and its missing parents, or uses an existing one. Also makes the storage root, even for an
+ * area elsewhere, because no server is ready without it.
  */
 export const createArea = (
   root: StorageRoot,
@@ -189,37 +188,37 @@ export type Trouble =
       /** Such as `EACCES`. */
       readonly errno: string
     }
-  /** Anyone who would be shown it is answered `external`: a dead mount, say. */
+  /** For a client who would see it, the answer is `external`: for example a dead mount. */
   | {
       readonly finding: 'node not known'
       readonly path: StoragePath.StoragePath
       /** Such as `ENOTCONN`. */
       readonly errno: string
     }
-  /** More than 255 names or 4,096 bytes: neither this nor anything below it can be asked for. */
+  /** More than 255 names or 4,096 bytes: it cannot be requested, nor anything below it. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
-  /** Other spellings of a name lead to its node here; no directory above is reported for this. */
+  /** Other spellings of a name lead to its node here. Reported for the topmost such directory. */
   | { readonly finding: 'names are folded'; readonly directory: StoragePath.StoragePath }
 
 export type AreaFinding =
   | Trouble
-  /** A file or a directory whose name was looked for. */
+  /** A file or a directory whose name the caller looks for. */
   | { readonly finding: 'name looked for'; readonly path: StoragePath.StoragePath }
 
 const escaped = (character: string): string =>
   character === '\\' ? '\\\\' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** Bytes, each a character (latin1), as printable ASCII: `caf\xe9`. Two names are never written alike. */
+/** Bytes as latin1 text in printable ASCII: `caf\xe9`. Different names have different spellings. */
 export const escapedName = (bytes: string): string => bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, escaped)
 
-/** Each finds another spelling of a name, if the name has one. */
+/** Each gives another spelling of a name, if there is one. */
 const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => otherCase(name) ?? name,
   (name) => (name === name.normalize('NFD') ? name.normalize('NFC') : name.normalize('NFD')),
   (name) => `${name}.`,
 ]
 
-/** Looks up the first name of each kind by a spelling that is not listed. */
+/** Looks up one name of each kind by a spelling that is not listed. */
 const foldsNames = ({ fdPath }: PinnedNode, bytes: ReadonlyArray<string>): boolean => {
   const names = pipe(bytes, RA.filterMap(nameOfBytes))
   const listed = new Set<string>(names)
@@ -245,7 +244,7 @@ interface Inspected {
 }
 
 const inspectDirectory = (
-  held: PinnedNode,
+  pinned: PinnedNode,
   directory: StoragePath.StoragePath,
   lookedFor: (name: string) => boolean,
 ): Inspected => {
@@ -257,25 +256,25 @@ const inspectDirectory = (
     const path = O.toUndefined(StoragePath.child(directory, name))
     if (path === undefined) return { finding: 'path too long', directory, name }
     try {
-      const stats = lstatSync(`${held.fdPath}/${name}`, { throwIfNoEntry: false })
+      const stats = lstatSync(`${pinned.fdPath}/${name}`, { throwIfNoEntry: false })
       if (stats?.isDirectory() === true) directories.push(path)
       else if (stats?.isFile() !== true) return undefined
       return lookedFor(name) ? { finding: 'name looked for', path } : undefined
     } catch (thrown) {
-      // Where the directory may not be searched, that is its own trouble, and throws: no entry of it can be looked at.
-      lstatSync(`${held.fdPath}/.`)
+      // Throws if the directory cannot be searched: then the trouble is the directory's, not the entry's.
+      lstatSync(`${pinned.fdPath}/.`)
       return { finding: 'node not known', path, errno: errnoOf(thrown) }
     }
   }
-  const names = namesIn(held.fdPath)
+  const names = namesIn(pinned.fdPath)
   for (const bytes of names) {
     const finding = inspectName(bytes)
     if (finding !== undefined) findings.push(finding)
   }
-  return { findings, directories, foldsNames: foldsNames(held, names) }
+  return { findings, directories, foldsNames: foldsNames(pinned, names) }
 }
 
-/** A directory that has vanished is no finding. */
+/** A vanished directory is no finding. */
 const notReadable =
   (directory: StoragePath.StoragePath) =>
   (failure: Failure.OfStorage): Inspected => ({
@@ -287,27 +286,27 @@ const notReadable =
   })
 
 /**
- * Walks the area in a directory (an absolute path) and finds what of it Canopy cannot show, and which nodes have a name that
- * is looked for. Holds in memory the names of one directory and the directories still to be visited, never the whole area.
+ * Walks the area in an absolute directory. Finds the nodes that Canopy cannot show, and those with a name that the caller looks
+ * for. Holds in memory the names of one directory and the directories still to be visited, never the whole area.
  *
- * @param hold how a node is held while it is looked at; by default in the way that this system has
+ * @param pin pins a node while it is examined; by default in the safest way on this system
  */
 export async function* inspectArea(
   areaDirectory: string,
   lookedFor: (name: string) => boolean = () => false,
-  hold: OpenPinned = openPinned,
+  pin: OpenPinned = openPinned,
 ): AsyncGenerator<AreaFinding, void, undefined> {
   const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
-  /** Where names are folded; below one no other is reported. */
+  /** The topmost directories that fold names. */
   const folding: Array<StoragePath.StoragePath> = []
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const directory = at
     await yieldToEventLoop()
     const { findings, directories, foldsNames } = pipe(
-      hold(areaDirectory, directory),
-      E.flatMap((held) => {
-        const inspected = E.tryCatch(() => inspectDirectory(held, directory, lookedFor), Failure.external)
-        held.close()
+      pin(areaDirectory, directory),
+      E.flatMap((pinned) => {
+        const inspected = E.tryCatch(() => inspectDirectory(pinned, directory, lookedFor), Failure.external)
+        pinned.close()
         return inspected
       }),
       E.getOrElse(notReadable(directory)),

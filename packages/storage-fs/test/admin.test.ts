@@ -140,7 +140,7 @@ describe('inspectArea', () => {
       },
     ))
 
-  it('finds that the root is missing or a file, and holds no directory any longer than it looks at it', () =>
+  it('finds a missing root or a file in its place, and leaves no descriptor open', () =>
     inArea([file('f'), dir('a', file('f')), dir('b', file('f'))], async ({ root, directory }) => {
       const unreadable = (errno: string) => [{ finding: 'directory not readable', directory: '/', errno }]
       expect(await findings(directory)).toEqual([])
@@ -149,7 +149,7 @@ describe('inspectArea', () => {
       expect(openIn(root)).toEqual([])
     }))
 
-  it('finds files and directories whose name is looked for, at any depth, and nothing that Canopy does not show', () =>
+  it('finds files and directories by name at any depth, but no hidden kinds of nodes', () =>
     inArea(
       [dir('.git', dir('.git')), dir('a', file('.git')), { type: 'link', name: 'b', target: '.' }, file('c')],
       async ({ directory }) => {

@@ -203,7 +203,7 @@ describe('the metrics of the service', () => {
 
   it('show the cache of listings as it is when they are read', async () => {
     const registry = new Registry()
-    const figures = { bytes: 1, watches: 2, hits: 3, misses: 4, evictions: 5 }
+    const figures = { bytes: 1, watches: 2, listings: 2, inFlight: 0, hits: 3, misses: 4, evictions: 5 }
     metricsIn(registry).watchCache(() => figures)
     await registry.metrics()
     figures.hits = 13

@@ -46,7 +46,7 @@ describe('cached listings', () => {
   const manyAsk = ({ ports, area }: CachedArea) =>
     Promise.all(Array.from({ length: 100 }, () => ports.list(area, at('/a'))()))
 
-  it('are read once, and shared by everyone who asks', async () => {
+  it('answer from one shared value', async () => {
     const area = await cached(nodes)
     await warm(area, '/a')
     const before = area.reads()
@@ -55,7 +55,7 @@ describe('cached listings', () => {
     expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
   })
 
-  it('are read once for all who ask while they are being read, also where no root can be identified', async () => {
+  it('are read once for concurrent requests, also without an identified root', async () => {
     const area = await cached(nodes)
     const rootless = await cached(nodes, { events: withoutRoot, afterRead: () => sleep(20) })
     await Promise.all([manyAsk(area), manyAsk(rootless)])
@@ -73,7 +73,7 @@ describe('cached listings', () => {
     expect(listed.map(E.isRight)).toEqual([true, false])
   })
 
-  it('are read each time while there is something that cannot be looked at', async () => {
+  it('are not cached while an entry cannot be examined', async () => {
     let unknown: Listing.Unknown | undefined = { names: [], cause: 'EIO' }
     const area = await cached(nodes, { altered: (listing) => ({ ...listing, unknown }) })
     await staysCold(area, '/a')
@@ -152,7 +152,7 @@ describe('cached listings', () => {
     return shown(fresh, path)
   }
 
-  it('let other work in while the directories of a directory are watched, one by one', async () => {
+  it('yield to other work between the watches on the directories of a directory', async () => {
     const ticks = countTicks()
     const watchedIn: Array<number> = []
     const slowly = (path: string) => {
@@ -167,7 +167,7 @@ describe('cached listings', () => {
     expect(new Set(watchedIn).size).toBe(directories.length)
   })
 
-  it('answer for the root of each area, whoever asks for another in the same moment', async () => {
+  it('answer for the root of each of two areas in the same moment', async () => {
     const { ports, area, other, directory } = await cached([], { otherNodes: [] })
     utimesSync(directory, 100, 100)
     utimesSync(join(directory, '../other'), 200, 200)
@@ -175,7 +175,7 @@ describe('cached listings', () => {
     expect(roots).toEqual([100n, 200n].map((last_modified) => E.right({ type: 'dir', last_modified })))
   })
 
-  it('tell of nodes, and of what is not there or no directory, without a look at it, and never what is stale', async () => {
+  it('answer for nodes, missing names and files without a look at the storage, never stale', async () => {
     const area = await cached(nodes)
     await warm(area, '/a')
     const node = async (path: string) => {
@@ -198,7 +198,7 @@ describe('cached listings', () => {
 
   const longer = ['beside', 6, expect.any(Number)]
 
-  it('are not cached when a file in it has another name, by which it is written without event', async () => {
+  it('are not cached when a file has another hard link', async () => {
     const area = await cached(nodes)
     linkSync(join(area.directory, 'a/beside'), join(area.directory, 'other name'))
     await staysCold(area, '/a')
@@ -227,7 +227,7 @@ describe('cached listings', () => {
     expect(area.reads()).toBeGreaterThan(before)
   })
 
-  it('are read again when the root of the area was locked, or is another one without an event, as after a mount', async () => {
+  it('are read again when the root of the area was locked, or was replaced without an event', async () => {
     let mounts = 0
     const mounting = eventsWith(({ root }) => ({
       root: (area) => {
@@ -246,7 +246,7 @@ describe('cached listings', () => {
       }
   })
 
-  it('are watched no more when nothing is cached, also when they were read twice', async () => {
+  it('leave no watch when they are not cached, also after a second read', async () => {
     const area = await cached(nodes, { maxBytes: 1 })
     // The time of a directory in it moved just now: no event would have reported that.
     writeFileSync(join(area.directory, 'a/b/new'), 'x')
@@ -255,7 +255,7 @@ describe('cached listings', () => {
     expect([area.reads(), area.ports.figures().watches]).toEqual([2, 0])
   })
 
-  it('are watched no more when they have made room for others', async () => {
+  it('leave no watch when they have made room for others', async () => {
     const area = await cached([dir('a'), dir('b'), dir('c')], {
       maxBytes: 9_000,
       options: { recentMs: 0 },
@@ -269,9 +269,9 @@ describe('cached listings', () => {
   const broken = () => Promise.reject(new Error('broken'))
 
   it.each([
-    ['while they are read', { afterRead: broken }],
-    ['while what is in them is looked at', { beforeLook: broken }],
-  ])('are watched no more when the storage throws %s', async (_, breaking) => {
+    ['during the read', { afterRead: broken }],
+    ['during the look at a child', { beforeLook: broken }],
+  ])('leave no watch when the storage throws %s', async (_, breaking) => {
     const area = await cached(nodes, breaking)
     const answer = await shown(area, '/a').catch(String)
     expect(answer === 'Error: broken').toBe('afterRead' in breaking)
@@ -297,7 +297,7 @@ describe('cached listings', () => {
     return area.reads() - before
   }
 
-  it('stay within their bytes: the one least recently asked for goes first', async () => {
+  it('stay within their bytes: the least recently requested one goes first', async () => {
     const area = await cached(many, { maxBytes: 30_000, options: { recentMs: 0 } })
     await walk(area)
     const before = area.reads()
@@ -308,7 +308,7 @@ describe('cached listings', () => {
     expect(area.ports.figures().evictions).toBeGreaterThan(10)
   })
 
-  it('stay while they are asked for: a walk through more than fits reads only what does not', async () => {
+  it('stay while they are in use: a walk through more than fits reads only the rest', async () => {
     const refused: Array<string> = []
     const onFull = ({ path }: { readonly path: string }) => void refused.push(path)
     const area = await cached(many, { maxBytes: 70_000, options: { onFull } })
@@ -321,7 +321,7 @@ describe('cached listings', () => {
     expect([bytes <= 70_000, evictions]).toEqual([true, 0])
   })
 
-  it('make room once no one has asked for them for a while', async () => {
+  it('make room after a while without a request', async () => {
     const area = await cached(many, { maxBytes: 70_000, options: { recentMs: 200 } })
     await walk(area)
     await sleep(300)
@@ -356,7 +356,7 @@ describe('cached listings', () => {
     expect([watches, bytes > 21 * 3_584 + 20 * 20]).toEqual([21, true])
   })
 
-  it('report how many questions they answered, and what they take', async () => {
+  it('report their hits, misses and memory', async () => {
     const area = await cached(nodes)
     expect(area.ports.figures()).toEqual({
       bytes: 0,

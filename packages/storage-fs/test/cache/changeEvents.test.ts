@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       return use(begin, directory, reported)
     })
 
-  it('reports a change, whatever it may be, when it fails', () =>
+  it('reports an unknown change when it fails', () =>
     watching(async (watch, _, reported) => {
       // No kernel fails when it is asked to, so it is said here, to Node itself, that this one did.
       const [begun] = watchesBegunBy(watch)
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       expect(reported).toEqual([undefined])
     }))
 
-  it('ends when more is reported of it in one tick than can be heard, and is not begun again at once', () =>
+  it('ends after too many events of its directory in one tick, and does not begin again at once', () =>
     inArea([dir('loud'), dir('quiet')], async ({ root, area, directory }) => {
       const { watch } = changeEvents(root, undefined, 10)
       const reported: Array<string> = []
@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       expect([begin('loud'), begin('quiet')].map((each) => each !== undefined)).toEqual([false, true])
     }))
 
-  it('holds no descriptor, also where nothing can be watched', () =>
+  it('holds no descriptor', () =>
     inArea([file('f'), dir('d')], async ({ root, area }) => {
       const { watch } = changeEvents(root)
       const watched = ['/', '/d', '/f', '/missing'].map((path) => watch(area, at(path), () => undefined))
@@ -91,7 +91,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       for (const stop of watched) stop?.()
     }))
 
-  it('reports the directory itself without a name, also when it is watched again, by another descriptor', () =>
+  it('reports a change of the directory itself without a name, also when it is watched again', () =>
     watching(async (watch, directory, reported) => {
       watch()()
       const open = Array.from({ length: 8 }, () => openSync(directory, 'r'))
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       expect(reported).toEqual([undefined])
     }))
 
-  it('reports to everyone when the queue has overflowed, also when each watch was given up at its first event', async () => {
+  it('reports to every watch when the queue has overflowed', async () => {
     const queue = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
     const names = Array.from({ length: 1_000 }, (_, index) => `${index}`)
     await inArea([], async ({ root, area, directory }) => {
@@ -123,7 +123,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
     })
   })
 
-  it('reports by name, ends for the kernel when it is released, and reports on to another one who needs it', () =>
+  it('reports by name until it ends, and ends in the kernel with its last user', () =>
     watching(async (watch, directory, reported) => {
       const [one, other] = [watch(), watch()]
       one()
@@ -159,7 +159,7 @@ it.each([
   },
 )
 
-it('watches that are released end in the next check phase, in order, some in each tick, however many there are', async () => {
+it('released watches end in later ticks, in order, a few in each', async () => {
   const ended: Array<number> = []
   const endLater = ending()
   for (let at = 0; at < 1_000; at += 1) endLater(() => ended.push(at))

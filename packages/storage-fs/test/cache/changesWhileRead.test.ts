@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { at } from '../temporaryArea.js'
 import { aroundWatches, type CachedArea, cachedAreas, nodes, shown, warm } from './cachedArea.js'
 
-describe('listings, when something changes while they are watched or read', () => {
+describe('listings of a directory that changes during the watch or the read', () => {
   const cached = cachedAreas()
   afterEach(() => void vi.useRealTimers())
 
@@ -59,7 +59,7 @@ describe('listings, when something changes while they are watched or read', () =
     return { afterRead, hasRead: hasRead.opened, give: mayBeGiven.open }
   }
 
-  it('are never stale: a directory above it is replaced while it is read, and it is asked for again', async () => {
+  it('are never stale: a directory above is replaced during the read, before another request', async () => {
     const { afterRead, hasRead, give } = heldBack()
     const area = await cached(nodes, { afterRead })
     const first = shown(area, '/a/b')
@@ -146,7 +146,7 @@ describe('listings, when something changes while they are watched or read', () =
     expect((await area.ports.nodeAt(area.area, at('/top'))())._tag).toBe('Right')
   })
 
-  it('are read once more, as a snapshot, when something changes while they are read; and that is the answer', async () => {
+  it('are read again as a snapshot when something changes during the read', async () => {
     let changes = 0
     const change = async (directory: string) => {
       changes += 1

@@ -64,8 +64,8 @@ const sent = () => sleep(200)
 const external = (message: string) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(message) }) })
 
-describe.runIf(process.platform === 'linux')('processes that read for this one', () => {
-  it('answer what this process would answer, also of a large directory, once or as a snapshot', async () => {
+describe.runIf(process.platform === 'linux')('reader processes', () => {
+  it('answer like this process, also for a large directory and for a snapshot', async () => {
     const storage = fsStorage(root)
     const elsewhere = readers()
     for (const count of [0, 3, 40 * stepLength + 1]) {
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     }
   })
 
-  it('fail for the same reasons, with their causes', async () => {
+  it('fail for the same reasons, with the same causes', async () => {
     const elsewhere = readers()
     const file = directoryOf('with a file', 1)
     expect(await listed(elsewhere, area, at('/missing'))).toEqual(E.left({ error: 'file not found' }))
@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(await elsewhere.nodeAt(areaAt('no area'), at('/'))()).toEqual(noArea)
   })
 
-  it('have no environment: that of this process may hold secrets; and go after it', async () => {
+  it('have no environment and a lower priority', async () => {
     const started = childrenSince()
     await listed(readers(), area, at('/'))
     const [reader = 0] = started()
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(getPriority(reader)).toBe(Math.min(19, getPriority() + 5))
   })
 
-  it('answer many at once, a few at a time', async () => {
+  it('divide many questions among a few processes', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 2 })
     const path = directoryOf('asked often', 5)
@@ -147,7 +147,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(started()).toEqual([reader])
   })
 
-  it('are killed where they hang, and the next question has another one', async () => {
+  it('are killed when they hang, and another one answers the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 1, maxMs: 2_000 })
     // A busy machine may take longer to start one.
@@ -161,7 +161,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     await vi.waitUntil(() => !existsSync(`/proc/${reader}/cwd`), 15_000)
   })
 
-  it('may die at any time: the answer is `external`, and the next question has another one', async () => {
+  it('may die: the answer is `external`, and another one answers the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 1 })
     await listed(elsewhere, area, at('/'))
@@ -175,7 +175,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
   })
 
-  it('neither read on nor begin what no one waits for any more, and answer the next question', async () => {
+  it('stop reading when the client leaves, and answer the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 1 })
     const path = at('/large')
@@ -193,7 +193,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(started()).toEqual(before)
   })
 
-  it('that die while nothing is asked of them harm no other', async () => {
+  it('may die while idle without harm to the others', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 2 })
     // Questions of one area would share a process.
@@ -208,7 +208,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(E.isRight(await answer)).toBe(true)
   })
 
-  it('end when nothing is asked any more, and start again', async () => {
+  it('end when idle, and start again', async () => {
     const started = childrenSince()
     const elsewhere = readers({ idleMs: 1 })
     await listed(elsewhere, area, at('/'))
@@ -235,7 +235,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
       "const taken = []; try { for (;;) taken.push(openSync('/', 'r')) } catch {}",
       'for (const fd of taken) closeSync(fd)',
     ],
-  ])('are `external` at once where no %s is left, and answer as soon as there is one', (_, take, giveBack) => {
+  ])('answer `external` while no %s is left, and recover', (_, take, giveBack) => {
     const text = `
       const began = performance.now()
       ${take}
@@ -249,7 +249,7 @@ describe.runIf(process.platform === 'linux')('processes that read for this one',
     expect(said).toBe(`${'Left '.repeat(8)}Right true\n`)
   })
 
-  it('hold this process only while someone waits', () => {
+  it('keep this process alive only during a question', () => {
     const began = performance.now()
     execFileSync('sh', program('await ask()'), options)
     expect(performance.now() - began).toBeLessThan(20_000)

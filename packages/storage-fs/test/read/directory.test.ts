@@ -207,7 +207,7 @@ describe('a listing', () => {
 })
 
 describe('the entries of a listing', () => {
-  it('are an array to those who read them, and say how much memory they take and whether a file has another name', () =>
+  it('read like an array, and report their memory and hard links', () =>
     inArea([file('a', 3n), dir('b'), file('c\u00e9')], async ({ ports, area, directory }) => {
       const entriesNow = async () => right(await ports.list(area, at('/'))()).entries as PackedEntries
       truncateSync(join(directory, 'a'), 2 ** 40)

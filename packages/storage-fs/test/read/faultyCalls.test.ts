@@ -95,7 +95,7 @@ describe('a call of the system that fails', () => {
       expect(await Promise.all(paths.map((path) => answersOf(area, path)))).toEqual(whole)
     }))
 
-  it('with the words of a path that is not there, where what is open is asked about, is `external`', () =>
+  it('with ENOENT, about an open file, is `external`', () =>
     inArea(tree, async (area) => {
       for (const call of ['readlinkSync', 'fstatSync', 'readdirSync'] as const)
         for (const code of ['ENOENT', 'ENOTDIR', 'ELOOP']) {

@@ -14,7 +14,7 @@ const external = (message: RegExp) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringMatching(message) }) })
 
 describe('trouble of the storage', () => {
-  it('says for each errno that operators meet what to do, and no two of them the same but for one cause', () => {
+  it('has a hint for each common errno, a different one for each cause', () => {
     const errnos = ['EACCES', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ENOTCONN', 'EROFS', 'ESTALE', 'ETIMEDOUT']
     expect(new Set(errnos.map(hintOn)).size).toBe(errnos.length)
     expect(errnos.map(hintOn)).not.toContain(undefined)

@@ -13,7 +13,7 @@ import { areaAt, asNobody, at, dir, file, inArea, openIn } from '../temporaryAre
 const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
 
 describe('what is at the root of an area', () => {
-  it('is of the same identity when it was modified, of another when another directory takes its place', () =>
+  it('keeps its identity when modified, and loses it to another directory', () =>
     inArea([], async ({ root, area, directory }) => {
       const rootNow = () => {
         utimesSync(directory, 1_000, 1_000)

@@ -19,7 +19,7 @@ const foreignBy = (read: () => string, now?: () => number) => {
 const mounted = (...lines: ReadonlyArray<string>) => foreignBy(() => lines.join('\n'))
 
 describe('the mount table of the kernel', () => {
-  it('names points with blanks, and what was mounted last at each', () => {
+  it('names points with blanks, and the last mount at each', () => {
     const text = [
       line('/', 'ext4'),
       line('/mnt/my\\040disk', 'nfs4'),
@@ -38,7 +38,7 @@ describe('the mount table of the kernel', () => {
 })
 
 describe('a directory is foreign', () => {
-  it('where the nearest mount point above it is of no local kind, or such a one is directly in it', () => {
+  it('if the nearest mount point above is foreign, or one directly in it', () => {
     const foreign = mounted(line('/', 'overlay'), line('/mnt/nfs', 'nfs4'), line('/mnt/nfs/disk', 'ext4'))
     const local = ['/srv/area', '/', '/mnt/nfs2'].map((path) => foreign('/', path))
     expect(local).toEqual([undefined, undefined, undefined])
@@ -53,7 +53,7 @@ describe('a directory is foreign', () => {
     expect(foreign('/mnt/nfs/a', '/b')).toBe('/mnt/nfs')
   })
 
-  it('where the links of its path lead there; what is mounted on the way is not touched', () => {
+  it('if the links of its path lead to a foreign mount, which is not touched', () => {
     const nfs = join(home, 'mnt/nfs')
     mkdirSync(join(home, 'mnt'))
     symlinkSync('mnt/nfs', join(home, 'link'))
@@ -79,7 +79,7 @@ describe('a directory is foreign', () => {
     expect(foreign('/srv', '/')).toBe('/')
   })
 
-  it('nowhere where there is no such table', () => {
+  it('never without a table', () => {
     expect(foreignBy(() => '')('/srv', '/a')).toBe(undefined)
   })
 })

@@ -102,7 +102,7 @@ describe('the root of an area', () => {
     }),
   )
 
-  it('may have a real path that is longer than the kernel reports, and in it a link that leads to the same path below /', () => {
+  it('may have a real path longer than the kernel reports', () => {
     const names = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(255, '0'))
     return inArea(under(names, dir('d', file('f', 3n))), async (area) => {
       symlinkSync(join('area', ...names.slice(0, 10)), join(area.root, 'half'))
@@ -185,7 +185,7 @@ describe('file descriptors', () => {
       },
     ))
 
-  it('are held while a listing is under way, so that one whose directory is swapped is of one of the two', () =>
+  it('are held during a listing: after a swap it is a listing of one of the two directories', () =>
     inArea([dir('d', ...mine.map((name) => file(name)))], async ({ root, ports, area, directory }) => {
       const listed = ports.list(area, at('/d'))()
       // Microtasks alone: the listing begins, and cannot end.
