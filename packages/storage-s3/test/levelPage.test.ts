@@ -101,7 +101,9 @@ describe('the pages of a directory join to its names in byte order', () => {
         fc.option(fc.oneof(segment, fc.constantFrom('a/b', 'a\0b', 'a'.repeat(500), 'é'.repeat(300))), {
           nil: undefined,
         }),
-        async (keys, minEntries, after) => expect(await faultsOf(keys, pageKeys, minEntries, after)).toEqual([]),
+        async (keys, minEntries, after) => {
+          expect(await faultsOf(keys, pageKeys, minEntries, after)).toEqual([])
+        },
       ),
       { numRuns: runs(1_000) },
     )
