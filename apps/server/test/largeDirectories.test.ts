@@ -124,10 +124,8 @@ describe('a listing over a storage with pages', () => {
     expect(performance.now() - began).toBeLessThan(3_000)
   })
 
-  it.each([
-    ['before the first byte', 1, 'external'],
-    ['after it', 40, 'cut'],
-  ])('whose page fails %s, behind page %i, is %s', async (_, goodPages, outcome) => {
+  /** The answer to a visitor over a storage that fails behind some good pages. */
+  const failingAfter = async (goodPages: number): Promise<Response> => {
     const memory = memoryPorts(worldWith(visible(20_000)), { pageEntries: 200 })
     let pages = 0
     const list: Ports['list'] =
@@ -137,9 +135,17 @@ describe('a listing over a storage with pages', () => {
         return pages > goodPages ? E.left({ error: 'external', cause: new Error('EIO') }) : memory.list(...request)()
       }
     const port = await served({ ...memory, list })
-    const answer = await fetch(`http://127.0.0.1:${port}${target}`)
-    expect(answer.status).toBe(outcome === 'external' ? 502 : 200)
-    if (outcome === 'cut') await expect(answer.text()).rejects.toThrow()
+    return fetch(`http://127.0.0.1:${port}${target}`)
+  }
+
+  it('is external if a page fails before the first byte', async () => {
+    expect((await failingAfter(1)).status).toBe(502)
+  })
+
+  it('is cut if a page fails after the first byte', async () => {
+    const answer = await failingAfter(40)
+    expect(answer.status).toBe(200)
+    await expect(answer.text()).rejects.toThrow('terminated')
   })
 
   it('is cut at the next page after its token was revoked', async () => {
@@ -160,7 +166,7 @@ describe('a listing over a storage with pages', () => {
     })
     const answer = await fetch(`http://127.0.0.1:${port}/api/storage/v1/diritems/${token}`)
     expect(answer.status).toBe(200)
-    await expect(answer.text()).rejects.toThrow()
+    await expect(answer.text()).rejects.toThrow('terminated')
     expect(pages).toBe(40)
   })
 })

@@ -10,8 +10,9 @@ import type { ListEnv, ListOptions } from '../src/ports.js'
 import * as Tree from '../src/Tree.js'
 import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
+import type { Visibility } from '../src/Visibility.js'
 import { area, dir, file, name, page, path, requestFor, set, storageOf, u64 } from './support.js'
-import { budget, childrenOfRoot, collected, contentOf, expanded, owner } from './trees.js'
+import { bounds, budget, childrenOfRoot, collected, contentOf, expanded, owner } from './trees.js'
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => file(`${index}`.padStart(3, '0')))
 
@@ -35,6 +36,36 @@ describe('a listing over pages', () => {
       E.right({ items: [{ name: '002' }, { name: '003' }, { name: '004' }], more: true }),
     )
     expect(calls).toMatchObject([{ after: '001', minEntries: 4 }])
+  })
+
+  it.each([
+    [1_000, 1_001],
+    [1_001, undefined],
+  ])(
+    'with a limit of %i requires pages of %s: one call must not take longer for a larger limit',
+    async (limit, min) => {
+      const { calls, storage } = logging(storageOf(numbered(9), 4), '/')
+      expect(await itemsOf(owner, page({ limit }), storage)).toMatchObject(
+        E.right({ items: { length: 9 }, more: false }),
+      )
+      expect(calls[0]?.minEntries).toBe(min)
+    },
+  )
+
+  it('passes each page on to the request for the next one', async () => {
+    const { calls, storage } = logging(storageOf(numbered(5), 2), '/')
+    await itemsOf(owner, Items.wholeListing, storage)
+    expect(calls.map(({ previous }) => previous?.next)).toStrictEqual([undefined, '001', '003'])
+  })
+
+  it('tells the server whether the storage has pages, even if a directory has one', async () => {
+    const isPaged = async (pageEntries?: number) => {
+      const items = await Items.itemsAt(Items.wholeListing)(requestFor(owner, '/'))(
+        storageOf(numbered(2), pageEntries),
+      )()
+      return E.isRight(items) && items.right.isPaged
+    }
+    expect([await isPaged(), await isPaged(5)]).toStrictEqual([false, true])
   })
 
   it('leaves the size of pages to the adapter without a limit', async () => {
@@ -138,6 +169,32 @@ it('a program reads all pages of a directory, from any name', async () => {
   }
   expect(await namesFrom()).toStrictEqual([['000', '001'], ['002', '003'], ['004']])
   expect(await namesFrom('002')).toStrictEqual([['003', '004']])
+})
+
+it('a tree lets the adapter read ahead only where the settings hide nothing below a directory', async () => {
+  const storage = storageOf([dir('a', dir('b', file('f')), dir('secret', file('f'))), dir('c', file('f'))])
+  const readsAhead = async (view: View.View, bounds = Tree.unbounded) => {
+    const allowed: Array<string> = []
+    const list: ListEnv['list'] = (of, on, options) => () => {
+      if (options?.parent !== undefined) allowed.push(on)
+      return storage.list(of, on, options)()
+    }
+    await collected('/', bounds, view, { ...storage, list })
+    return allowed
+  }
+  const visitor = (settings: Record<string, Visibility>) =>
+    readsAhead(View.ofVisitor(area, set({ '/': 'public', ...settings })))
+  const all = ['/', '/a', '/a/b', '/a/secret', '/c']
+  expect(await visitor({})).toStrictEqual(all)
+  expect(await visitor({ '/a/b': 'public' })).toStrictEqual(all)
+  expect(await visitor({ '/a/secret': 'private' })).toStrictEqual(['/a/b', '/c'])
+  expect(await visitor({ '/a/secret': 'hidden' })).toStrictEqual(['/a/b', '/c'])
+  expect(await readsAhead(View.ofOwner(area, set({ '/': 'public', '/a/secret': 'private' })))).toStrictEqual(all)
+  expect(await readsAhead(owner, bounds({ depth: 3 }))).toStrictEqual([])
+  const many = Object.fromEntries(
+    Array.from({ length: 1_001 }, (_, index) => [`/elsewhere/${index}`, 'public'] as const),
+  )
+  expect(await visitor(many)).toStrictEqual([])
 })
 
 describe('a directory of several pages in a tree', () => {

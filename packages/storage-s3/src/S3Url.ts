@@ -55,7 +55,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
         'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
     ),
     E.filterOrElse(
-      // What is behind a colon may be a secret key, also one that begins with a slash.
+      // Text after a colon may be a secret key, even if it begins with a slash.
       ({ hash }) => hash === '' && !/^s3:\/\/[^/?]*:/.test(text),
       () => `must name a bucket after "s3://", and its server in "endpoint": "${example}"`,
     ),

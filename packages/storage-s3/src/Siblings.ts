@@ -25,7 +25,7 @@ interface RunEnv {
   readonly measured: (keysEach: number) => void
 }
 
-/** Reads neighbouring directories with all that is below them, page by page. */
+/** Reads neighbouring directories and their subtrees, page by page. */
 class Run {
   /** The directories that the run reads whole. */
   readonly names: Set<Name.Name>
@@ -94,7 +94,7 @@ const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.comp
 
 /**
  * The subdirectories on one page of a directory. Reads neighbours together, in runs, because a request for each would take a
- * tree of 100,000 objects in 10,100 directories 10,100 requests: with runs it takes FIGURE of rclone's time (`npm run bench`).
+ * tree of 100,000 objects in 10,100 directories 10,100 requests. The bench requires that tree in 0.8 of rclone's time.
  */
 export class Siblings {
   /** The expected number of keys below one of them. */

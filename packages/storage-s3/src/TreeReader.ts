@@ -75,7 +75,7 @@ export class TreeReader {
     return listing && { listing, keyCount: pageKeys }
   }
 
-  /** A directory of which all keys were read. */
+  /** A directory whose keys were all read. */
   #whole(walk: Walk, directory: Directory): Listing.Listing {
     const listing = listingOf(directory)
     const list: ListChild = async (name) => {

@@ -80,7 +80,7 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   }
 }
 
-/** Elements of a listing that Canopy ignores. Parsing them takes the SDK as long as the rest. */
+/** Elements of a listing that Canopy ignores. The SDK parses them as slowly as the rest. */
 const unused = /<(ETag|StorageClass|Owner|Type)>[\s\S]*?<\/\1>/g
 
 /** Loads the SDK. */

@@ -187,7 +187,7 @@ describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a stor
   })
 })
 
-it('a store that ignores case gives what its directories list', async () => {
+it('a store that ignores case answers with the names that its directories list', async () => {
   store.keys.add('1/Secret/Plans/a.txt')
   store.mode = 'ignores case'
   expect(await list('/Secret/Plans')).toEqual(['a.txt'])
@@ -206,14 +206,14 @@ describe('a store that tells cases apart', () => {
     expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
   })
 
-  it('asks one more request in its life: whether it does', async () => {
+  it('takes one more request in its life, to find out whether it does', async () => {
     store.keys.add('1/Readme/x').add('1/README/x')
     for (const path of ['/d07/a', '/d07/b', '/Readme/x', '/README/x', '/d08/a'])
       expect(E.isRight(await storage.nodeAt(area, at(path))())).toBe(true)
     expect(store.asked.length).toBe(11)
   })
 
-  it('is asked again after paths of other alphabets: these may be all that it tells apart', async () => {
+  it('is checked again after paths of other alphabets: it may tell only these apart', async () => {
     store.keys.add('1/Секрет/план')
     await storage.nodeAt(area, at('/Секрет/план'))()
     store.keys.add('1/Secret/a.txt')

@@ -59,26 +59,32 @@ const readAll = async (store: Store, isContinued: boolean, minEntries?: number, 
 const pageSizes = [1, 2, 3, 1000]
 const minimums = [undefined, 1, 2, 3, 1001]
 
-const expectAllPages = async (keys: ReadonlyArray<string>, pageKeys: number, minEntries?: number, after?: string) => {
+/** How the pages of a directory differ from its listing. */
+const faultsOf = async (keys: ReadonlyArray<string>, pageKeys: number, minEntries?: number, after?: string) => {
+  const faults: Array<unknown> = []
+  const expected = expectedAfter(keys, after).join()
   for (const isContinued of [false, true]) {
     const { shown, sizes, unlistable } = await readAll(memoryStore(keys, pageKeys), isContinued, minEntries, after)
-    expect(shown).toEqual(expectedAfter(keys, after))
-    if (after === undefined) expect(unlistable).toBe(invalidKeys(keys))
-    for (const size of sizes.slice(0, -1)) expect(size).toBeGreaterThanOrEqual(minEntries ?? 1)
+    if (shown.join() !== expected) faults.push({ keys, minEntries, isContinued, shown, expected })
+    if (after === undefined && unlistable !== invalidKeys(keys)) faults.push({ keys, unlistable })
+    if (sizes.slice(0, -1).some((size) => size < (minEntries ?? 1))) faults.push({ keys, minEntries, sizes })
   }
+  return faults
 }
 
 describe('the pages of a directory join to its names in byte order', () => {
   it.each(pageSizes)('for every set of these names, store pages of %i keys', async (pageKeys) => {
     const all = ['p/a', 'p/a/x', 'p/a-', 'p/a-/x', 'p/a-1', 'p/a-1/x', 'p/a.b', 'p/a0/x', 'p/a -', 'p/aa']
+    const faults: Array<unknown> = []
     for (let set = 0; set < 2 ** all.length; set += 1) {
       const keys = all.filter((_, index) => (set >> index) % 2 === 1)
-      for (const minEntries of [undefined, 2]) await expectAllPages(keys, pageKeys, minEntries)
+      for (const minEntries of [undefined, 2]) faults.push(...(await faultsOf(keys, pageKeys, minEntries)))
     }
+    expect(faults).toEqual([])
   })
 
   const belowSlash = ' !"#$%&\'()*+,-.\u0001'
-  const character = fc.constantFrom(...belowSlash, 'a', 'a', 'a', 'a', '0', 'é', '\u{1f600}')
+  const character = fc.constantFrom(...belowSlash.split(''), 'a', 'a', 'a', 'a', '0', 'é', '\u{1f600}')
   const segment = fc.oneof(
     { weight: 8, arbitrary: fc.array(character, { minLength: 1, maxLength: 5 }).map((all) => all.join('')) },
     { weight: 1, arbitrary: fc.constantFrom('', '.', '..') },
@@ -95,7 +101,9 @@ describe('the pages of a directory join to its names in byte order', () => {
         fc.option(fc.oneof(segment, fc.constantFrom('a/b', 'a\0b', 'a'.repeat(500), 'é'.repeat(300))), {
           nil: undefined,
         }),
-        (keys, minEntries, after) => expectAllPages(keys, pageKeys, minEntries, after),
+        async (keys, minEntries, after) => {
+          expect(await faultsOf(keys, pageKeys, minEntries, after)).toEqual([])
+        },
       ),
       { numRuns: runs(1_000) },
     )
@@ -104,7 +112,8 @@ describe('the pages of a directory join to its names in byte order', () => {
   it.each(pageSizes)('for a name whose prefixes are all directories, store pages of %i keys', async (pageKeys) => {
     const names = Array.from({ length: 255 }, (_, length) => `a${'-'.repeat(length)}`)
     const keys = names.flatMap((name) => [`p/${name}`, `p/${name}/x`])
-    for (const minEntries of [undefined, 7]) await expectAllPages(keys, pageKeys, minEntries)
+    expect(await faultsOf(keys, pageKeys)).toEqual([])
+    expect(await faultsOf(keys, pageKeys, 7)).toEqual([])
   })
 })
 
@@ -139,7 +148,7 @@ describe('a page of 1,000 entries', () => {
     expect(await costOf(photos, limit)).toEqual({ requests: 4, concurrent: 2 })
   })
 
-  it('takes none for prefixes that it has in common with the name that it continues after', async () => {
+  it('adds no look-up for prefixes of the name that it continues after', async () => {
     const photos = numbered(5_000, (index) => `photo-2024-${padded(index)}`)
     expect(await costOf(photos, { ...limit, after: 'photo-2024-002000' })).toEqual({ requests: 2, concurrent: 1 })
   })

@@ -16,7 +16,7 @@ describe.each(storesToTest(process.env, "The example of storage-s3's README"))(
     })
     afterAll(() => store.stop())
 
-    it('does what it says', async () => {
+    it('lists the names of an area', async () => {
       const storage = `s3://${await store.newBucket()}?endpoint=${store.endpoint}&pathStyle=true`
       const areas = await s3Areas(
         E.getOrElseW((problem: string): never => expect.fail(problem))(S3Url.fromText(storage)),

@@ -41,7 +41,7 @@ describe.each(stores)('storage in an object store, over $name', ({ name, start }
     expect(await violations(seedStorage)).toEqual([])
   })
 
-  it('is asked about generated worlds and answers as the reference model says', { timeout: longMs }, async () => {
+  it('answers requests for generated worlds as the reference model does', { timeout: longMs }, async () => {
     const backend = coreBackend(name, true, async (world) => {
       const { ports, close } = await seed(world.accounts.map(({ id, area }) => [id, area]))
       return { ports: { ...memoryRegistry(world), ...ports }, close }

@@ -29,7 +29,7 @@ const itemsInAStep = 256
 const maxPieceBytes = 256 * 1024
 /** The size of every chunk but the last: sizes that followed the pages of the storage would reveal hidden items. */
 const chunkBytes = 64 * 1024
-/** Larger bodies are written one at a time: concurrent ones take more memory and none is ready sooner. */
+/** Larger bodies are written one at a time: concurrent ones take more memory and are ready no sooner. */
 const maxConcurrentItems = 4096
 
 const queue = pLimit(1)
@@ -132,7 +132,7 @@ const readNext = ({ next }: Items.ItemsPage) => {
   return page
 }
 
-/** In steps: the system maps the memory of a large body page by page, which takes as long as the copying. */
+/** Yields between pieces: the system maps the memory of a large body while it is copied, which is slow. */
 const joined = async (pieces: ReadonlyArray<Buffer>, length: number): Promise<Buffer> => {
   const sliceEnd = timeSlices()
   const bytes = Buffer.allocUnsafeSlow(length)
@@ -151,7 +151,8 @@ async function* chunksOf(
   progress: Progress,
   wroteNodes: ListingOptions['wroteNodes'],
 ): AsyncGenerator<Buffer, void> {
-  let bytes = Buffer.concat(begun)
+  let held = [...begun]
+  let length = begun.reduce((sum, piece) => sum + piece.length, 0)
   let counted = 0
   const count = (): void => {
     wroteNodes?.(progress.nodes - counted)
@@ -160,9 +161,14 @@ async function* chunksOf(
   count()
   for await (const piece of rest) {
     count()
-    let at = 0
-    for (; bytes.length - at >= chunkBytes; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
-    bytes = Buffer.concat([bytes.subarray(at), piece])
+    held.push(piece)
+    length += piece.length
+    if (length < chunkBytes) continue
+    const bytes = Buffer.concat(held, length)
+    for (; length >= chunkBytes; length -= chunkBytes)
+      yield bytes.subarray(bytes.length - length, bytes.length - length + chunkBytes)
+    held = [bytes.subarray(bytes.length - length)]
   }
+  const bytes = Buffer.concat(held, length)
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
