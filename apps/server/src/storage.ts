@@ -20,8 +20,8 @@ import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
-import { shareStorage } from './ports.js'
 import type { SettingsSeen } from './SettingsSeen.js'
+import { shareStorage } from './sharedStorage.js'
 
 interface StorageEnv {
   readonly log: Logger

@@ -4,7 +4,7 @@ import { slices, yieldNow } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
-import { type Bytes, entityTag } from '../http/answers.js'
+import { type Bytes, entityTag } from '../http/HttpResponse.js'
 
 /** The body of a listing, and the facts that its headers need. */
 export interface ListingBody {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
 import { yieldNow } from '@canopy/storage-fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Body, FailedStream, stream } from '../http/answers.js'
+import { type Body, FailedStream, stream } from '../http/HttpResponse.js'
 
 /** All chunks but the last have this length: one that followed from the nodes would reveal those that are not shown. */
 const chunkBytes = 64 * 1024

@@ -10,10 +10,9 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
+import { HttpError, maxHeaders } from '@canopy/http'
 import { cutAnswer } from './AnswerCut.js'
-import { refusalAnswer } from './answers.js'
-import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
-import { maxHeaders } from './request.js'
+import { errorResponse } from './HttpResponse.js'
 import { headsOf } from './send.js'
 
 /** The longest path, every byte escaped, with a token and parameters; and room for a browser's own headers. */
@@ -60,7 +59,7 @@ const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: numb
 
 const noDescriptor = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
-export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
+export type OnMalformed = (refusal: HttpError.BadRequest, requestId: string, code: string | undefined) => void
 
 /** All in milliseconds. */
 export interface StopBounds {
@@ -99,13 +98,13 @@ const isMalformedHead = ({ rawPacket, bytesParsed }: Malformed): boolean => {
   return parsed.startsWith('HEAD ', endBefore === -1 ? 0 : endBefore + 4)
 }
 
-const refusals: Readonly<Record<string, BadRequest>> = {
-  HPE_HEADER_OVERFLOW: headTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
+const refusals: Readonly<Record<string, HttpError.BadRequest>> = {
+  HPE_HEADER_OVERFLOW: HttpError.headTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: HttpError.headTooLate,
 }
 
-const lastAnswer = (refusal: BadRequest, requestId: string, isHead: boolean): string => {
-  const answer = refusalAnswer(refusal)
+const lastAnswer = (refusal: HttpError.BadRequest, requestId: string, isHead: boolean): string => {
+  const answer = errorResponse(refusal)
   const fields = headsOf(answer).plain.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   const own = `Connection: close\r\nDate: ${new Date().toUTCString()}\r\nX-Request-Id: ${requestId}\r\n`
   return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${own}${fields.join('')}\r\n${isHead ? '' : answer.body.bytes.toString('latin1')}`
@@ -208,7 +207,7 @@ export const httpServer = (
   })
 
   /** Answers what is no request, behind the answers before it. A request with a broken body is not answered twice. */
-  const giveUp = (socket: Socket, refusal: BadRequest, code: string | undefined, isHead = false): void => {
+  const giveUp = (socket: Socket, refusal: HttpError.BadRequest, code: string | undefined, isHead = false): void => {
     const connection = connections.get(socket)
     if (connection === undefined || connection.isGivenUp) return
     connection.isGivenUp = true
@@ -225,7 +224,7 @@ export const httpServer = (
     const { code } = malformed
     // Its time ran out while it waited for the answers before it.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (connections.get(socket as Socket)?.waiting ?? 0) > 0) return
-    giveUp(socket as Socket, refusals[code ?? ''] ?? badRequest, code, isMalformedHead(malformed))
+    giveUp(socket as Socket, refusals[code ?? ''] ?? HttpError.badRequest, code, isMalformedHead(malformed))
   })
   // A target of CONNECT is no path. Node does nothing more for such a connection, not even for the answers before it.
   server.on('connect', ({ socket }) => {
@@ -234,7 +233,7 @@ export const httpServer = (
     socket.on('drain', () => connections.get(socket)?.latest?.emit('drain'))
     socket.on('timeout', () => server.emit('timeout', socket))
     socket.resume()
-    giveUp(socket, badRequest, 'CONNECT')
+    giveUp(socket, HttpError.badRequest, 'CONNECT')
   })
   // What is expected beyond `100-continue` is not met, and not refused either: the request is answered.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -83,7 +83,7 @@ export const reportNotAccepted = (log: Logger, { metrics }: Observing): ((cause:
   }
 }
 
-/** What is no request has no operation, but its own line and count. */
+/** A malformed request has its own log line, and counts as a request without an operation. */
 export const reportMalformed =
   (log: Logger, { metrics }: Observing): OnMalformed =>
   ({ error, status }, id, code) => {
