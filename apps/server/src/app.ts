@@ -140,7 +140,7 @@ const operationRunner = (env: AppEnv) => {
   }
 }
 
-/** `Age` in whole seconds (RFC 9111): how long ago the storage was asked, if it may have been before the request. */
+/** Adds `Age` in whole seconds (RFC 9111) if an earlier request may have called the storage. */
 const withAge = ({ storageAskedAt }: RequestContext, response: HttpResponse): HttpResponse => {
   if (storageAskedAt === undefined) return response
   const age = `${Math.floor((performance.now() - storageAskedAt) / 1000)}`

@@ -11,7 +11,7 @@ export interface PortCallEnv {
   /** How long one call may take, in milliseconds. */
   readonly portMs: number
   readonly readingSlots: ReadingPlaces
-  /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
+  /** The network or FUSE mounts on the way to this directory; `undefined` if it is local. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   readonly metrics?: Metrics | undefined
 }
@@ -24,7 +24,7 @@ const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlot
   if ((call.port !== 'nodeAt' && call.port !== 'list') || context.slot !== undefined) return true
   const [area, path] = call.args
   const slot = mountOf(area, path) ?? area.location
-  // After a timeout, acquire no slot: nothing would release it.
+  // After a timeout, do not acquire a slot: it would never be released.
   if (context.hasOperationEnded || !readingSlots.enter(slot)) return false
   context.slot = slot
   return true

@@ -13,7 +13,7 @@ export interface CacheableResponse {
 }
 
 interface CachedResponse extends CacheableResponse {
-  /** Whether every port returns now what it returned for this response. */
+  /** Repeats all port calls: true if each returns the same as for this response. */
   readonly isFresh: () => Promise<boolean>
 }
 
@@ -152,7 +152,7 @@ const wastedSoFar = (before: Cached | undefined, next: CacheableResponse): numbe
   return hasSameBody(before, next) ? before.wastedChecks + 1 : 0
 }
 
-/** Evicts the least recently used; 0 bytes cache nothing. */
+/** Evicts the least recently used response; 0 bytes disable the cache. */
 export const responseCache = (maxBytes: number): ResponseCache => {
   if (maxBytes === 0) return { find: () => undefined, store: () => undefined }
   const cache = new LRUCache<string, Cached>({ maxSize: maxBytes })

@@ -20,7 +20,7 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallE
   readonly unread: UnreadBounds
   /** How long a whole response may take, including the client's reading, in milliseconds. */
   readonly answerMs: number
-  /** Memory for cached responses, in bytes; 0 caches none. */
+  /** Memory for cached responses, in bytes; 0 disables the cache. */
   readonly cacheBytes: number
 }
 
@@ -99,7 +99,7 @@ const check = (context: RequestContext, basePath: string): HttpError.HttpError |
     headProblem(request) ??
     (isCutAmbiguous(request) ? HttpError.badRequest : undefined) ??
     (E.isLeft(target) ? target.left : undefined)
-  // The end of such a request is ambiguous, and so is the start of the next one (RFC 9112, 6.3).
+  // Where it ends, and the next request begins, is ambiguous (RFC 9112, 6.3).
   if (error?.error === 'bad request') response.shouldKeepAlive = false
   return error
 }

@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache'
 
 /** Bounds of the storage answers that serve later requests. */
 interface MaxAge {
-  /** In milliseconds; 0 for none. */
+  /** In milliseconds; 0 disables it. */
   readonly ms: number
   readonly bytes: number
 }
@@ -25,7 +25,7 @@ interface MaxAge {
 type NotBefore = (area: Area.Area) => number
 
 interface ShareOptions {
-  /** Share only directories for which this is not `undefined`; all by default. */
+  /** Shares only the directories for which this returns a value; all by default. */
   readonly where?: (area: Area.Area, path: StoragePath.StoragePath) => unknown
   readonly notBefore?: NotBefore
 }
@@ -40,8 +40,14 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   maxAge: MaxAge,
   { where = () => true, notBefore = () => 0 }: ShareOptions = {},
 ): S => {
-  const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, () => 0)
-  const listings = shareCalls<Failure.OfStorage, Listing.Listing>(maxAge, notBefore, ({ entries }) => entries.length)
+  const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, {
+    lengthOf: () => 0,
+    copyOf: (node) => node,
+  })
+  const listings = shareCalls<Failure.OfStorage, Listing.Listing>(maxAge, notBefore, {
+    lengthOf: ({ entries }) => entries.length,
+    copyOf: withoutWalk,
+  })
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path) =>
     where(area, path) === undefined
       ? storage.nodeAt(area, path)
@@ -59,7 +65,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   return { ...storage, nodeAt, list }
 }
 
-/** When the storage was asked for an answer that serves later requests, by `performance.now()`. */
+/** The start of the call that returned an answer for later requests, by `performance.now()`. */
 export const askedAt = new WeakMap<object, number>()
 
 interface SharedCall<F, A> {
@@ -73,7 +79,18 @@ interface SharedCall<F, A> {
 const answerBytes = 400
 const entryBytes = 250
 
-const shareCalls = <F, A extends object>({ ms, bytes }: MaxAge, notBefore: NotBefore, lengthOf: (a: A) => number) => {
+interface Cacheable<A> {
+  /** The number of entries. */
+  readonly lengthOf: (answer: A) => number
+  /** The object to cache in place of the answer. */
+  readonly copyOf: (answer: A) => A
+}
+
+const shareCalls = <F, A extends object>(
+  { ms, bytes }: MaxAge,
+  notBefore: NotBefore,
+  { lengthOf, copyOf }: Cacheable<A>,
+) => {
   const shared = singleFlight<E.Either<F, A>>()
   const cached = new LRUCache<string, E.Right<A>>({
     ttl: Math.max(ms, 1),
@@ -84,8 +101,9 @@ const shareCalls = <F, A extends object>({ ms, bytes }: MaxAge, notBefore: NotBe
     const startedAt = performance.now()
     const answer = call().then((result) => {
       if (ms > 0 && E.isRight(result)) {
-        askedAt.set(result.right, startedAt)
-        cached.set(key, result, { ttl: ms - (performance.now() - startedAt) })
+        const copy = copyOf(result.right)
+        for (const answer of [result.right, copy]) askedAt.set(answer, startedAt)
+        cached.set(key, E.right(copy) as E.Right<A>, { ttl: ms - (performance.now() - startedAt) })
       }
       return result
     })
@@ -109,6 +127,16 @@ const numberOf = (listing: Listing.Listing): number => {
   lastListingNumber += 1
   listingNumbers.set(listing, lastListingNumber)
   return lastListingNumber
+}
+
+/**
+ * A copy with the same number. An adapter that reads ahead finds its walk by the listing that it returned, so a cached
+ * listing would keep the whole walk alive.
+ */
+const withoutWalk = (listing: Listing.Listing): Listing.Listing => {
+  const copy = { ...listing }
+  listingNumbers.set(copy, numberOf(listing))
+  return copy
 }
 
 /** Everything that decides an answer of the storage. */

@@ -14,7 +14,7 @@ const document: HttpResponse = {
 export const documentPage = (path: string): HttpResponse | undefined =>
   path === '/openapi.json' ? document : undefined
 
-/** Allows scripts and styles of the page's own origin, nothing inline, and no frame. */
+/** Allows scripts and styles of the page's own origin, and forbids inline ones and frames. */
 const page: Headers = {
   'Cache-Control': 'public, no-cache',
   'Content-Security-Policy':

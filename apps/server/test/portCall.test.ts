@@ -37,7 +37,7 @@ describe('the deadline of a request', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
   })
 
-  it('leaves no reading slot acquired: nothing would release it', async () => {
+  it('does not leave a reading slot acquired', async () => {
     let takes = 1_200
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(takes).then(large.areaOfUser(user))
     const admission = { most: 4, atOnce: 4, longMs: 100 }

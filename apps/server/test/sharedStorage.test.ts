@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   type Area,
   Failure,
@@ -215,5 +217,33 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
     })
     await ask('tree/id/1')
     expect(asked).toEqual(['list /', 'nodeAt /', 'nodeAt /', 'list /', 'list /a'])
+  })
+
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+
+  it('do not keep the walk alive that returned them', async () => {
+    const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
+    const walks = new WeakMap<object, object>()
+    let calls = 0
+    const list: Ports['list'] = (of, path) => async () => {
+      calls += 1
+      const page = await memory.list(of, path)()
+      if (E.isRight(page)) walks.set(page.right, { pages: [] })
+      return page
+    }
+    const shared = shareStorage({ ...memory, list }, { ms: 60_000, bytes: 1_000_000 })
+    const walkOf = async () => {
+      const page = await shared.list(area, StoragePath.root)()
+      const walk = E.isRight(page) ? walks.get(page.right) : undefined
+      return walk && new WeakRef(walk)
+    }
+    const walk = await walkOf()
+    expect(walk).toBeDefined()
+    await sleep(0)
+    collect()
+    expect(walk?.deref()).toBe(undefined)
+    await walkOf()
+    expect(calls).toBe(1)
   })
 })

@@ -93,8 +93,8 @@ const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorRespons
 }
 
 /**
- * The response to an error. It depends on the name alone (and on the malformed parameter, the status of a bad request, and
- * the seconds to wait), so it reveals nothing else about the cause.
+ * The response to an error. Its bytes are constant for each name, so they do not reveal the cause. A bad request adds its
+ * status and its malformed parameter, and too many requests add the seconds to wait.
  */
 export const toResponse = (error: HttpError): ErrorResponse => {
   const response = responses[error.error]

@@ -40,7 +40,7 @@ export class RequestContext {
   /** The area or mount whose reading slot the request has. */
   slot: string | undefined
   hasOperationEnded = false
-  /** When the storage was asked for the oldest answer in use, by `performance.now()`, if older answers are allowed. */
+  /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
   storageAskedAt: number | undefined
   /** The directories that a tree did not expand because they cannot be read. */
   unreadable: { count: number; readonly first: Tree.Unreadable } | undefined

@@ -25,7 +25,7 @@ import type { RequestContext } from './RequestContext.js'
 type Sent = Promise<void> | void
 
 /**
- * The one place that writes responses. `roomFor` says whether there is memory for what the client has not read yet. A client
+ * The one place that writes responses. `roomFor` limits the memory of unread responses. A client
  * that reads slowly and steadily is cut `answerMs` milliseconds after its request.
  */
 export class Sender {
@@ -157,7 +157,7 @@ interface BytesHeads {
   readonly notModified: Head
 }
 
-/** Smaller bodies gain nothing from compression. */
+/** Smaller bodies do not gain from compression. */
 const minCompressedBytes = 1024
 
 const maxSmallBytes = 4096
@@ -191,7 +191,7 @@ type Encoding = (typeof encodings)[number]
 
 const offered = [...encodings, 'identity']
 
-/** The encoding to send; `undefined` for none. */
+/** The encoding to send; `undefined` for the plain bytes. */
 const negotiate = ({ headers }: IncomingMessage): Encoding | undefined => {
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return undefined

@@ -115,7 +115,7 @@ const shownCredential = ({ route: { credential: kind }, params: { credential } }
 const shownTarget = (match: Route.Match | undefined): string =>
   match === undefined ? '(no operation)' : match.route.prefix + shownCredential(match) + match.params.path
 
-/** Also of a token that opens nothing, so that a revoked token still in use can be found. */
+/** Revoked and unknown tokens have an id too, so an operator can find one that is still in use. */
 const shownToken = (match: Route.Match | undefined): string | undefined =>
   match?.route.credential === 'token'
     ? pipe(AccessToken.fromRawSegment(match.params.credential), O.map(tokenIdOf), O.toUndefined)

@@ -5,11 +5,11 @@ import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { type Ports, portFailures } from '../ports.js'
 
-/** How a request ended. Values of closed sets only: nothing that a client chooses. */
+/** How a request ended. Its values are closed sets, independent of the client's text. */
 export interface RequestEnd {
-  /** `none` for a request that matched no operation, or was refused before the router. */
+  /** `none` outside the operations, and for a request that was refused before the router. */
   readonly operation: Route.Operation | 'none'
-  /** `none` if the connection was gone before the response began. */
+  /** `none` if the client left before the response began. */
   readonly status: number | 'none'
   /** `cut`: the server cut the response without a failure of storage or registry. */
   readonly failure: HttpError.HttpErrorName | 'cut' | 'none'

@@ -30,7 +30,7 @@ const oneAtOnce = { admission: { most: 100, atOnce: 1, longMs: 100_000 } }
 describe('a cached answer', () => {
   const served = servedApps()
 
-  /** Over ports that give the same as long as the world is not replaced, but for those that are named. */
+  /** Over ports that return the same values until the world is replaced, except for the ones in `own`. */
   const serve = async (own: (steady: Ports) => Partial<Ports> = () => ({}), options: Partial<ServerEnv> = {}) => {
     const { ports, replace } = steadyPorts(worldWith('public'))
     const { lines, log } = logged()
@@ -39,7 +39,7 @@ describe('a cached answer', () => {
 
   const shown = (answer: RawResponse) => [answer.status, withoutOwn(answer), answer.body.toString()]
 
-  it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
+  it('has the same bytes, a new request id and its own log line', async () => {
     const { ask, lines } = await serve()
     for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, ofTrigger]) {
       lines.length = 0
@@ -119,7 +119,7 @@ describe('a cached answer', () => {
     expect(await uncached.readsBy(ofVisitor)).toBeGreaterThan(0)
   })
 
-  it('is not made again either for those who waited while it was made', async () => {
+  it('is built once for requests that were queued meanwhile', async () => {
     const { value: ready, give } = later()
     const { ask, counted } = await countedListing(oneAtOnce, ready)
     const first = ask(ofVisitor)
@@ -237,7 +237,7 @@ describe('a recording', () => {
     expect(failing.checks(ports)).toBe(undefined)
   })
 
-  it('has one check for a repeated call of the registry, and none if its value changed', () => {
+  it('has one check for a repeated call of the registry, unless its value changed', () => {
     const recording = new Recording()
     for (const _ of [1, 2, 3]) recording.add(settingsOf(1n), E.right(settings))
     expect(recording.checks(ports)?.length).toBe(1)
