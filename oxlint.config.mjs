@@ -41,7 +41,6 @@ const layers = {
   'packages/storage-fs': [apps, adaptersExcept('storage-fs'), testkits],
   'packages/storage-s3': [apps, adaptersExcept('storage-s3'), testkits],
   'packages/registry': [apps, adaptersExcept('registry'), testkits],
-  'packages/scheduling': [{ regex: '^[^.]', message: 'The scheduling package imports itself alone.' }],
   'packages/client': [
     {
       regex: '^(@|node:|[a-eg-z]|f[^p])',
@@ -65,9 +64,6 @@ const layers = {
     },
   ],
 }
-
-/** Rooms with cycles of `import type`, which remain to be removed. */
-const roomsWithTypeCycles = ['apps/server']
 
 const sourcesOf = (room) => `${room}/src/**`
 
@@ -101,10 +97,6 @@ export default {
       files: [sourcesOf(room)],
       rules: { 'no-restricted-imports': ['error', { patterns: [spelling, ...patterns] }] },
     })),
-    {
-      files: roomsWithTypeCycles.map(sourcesOf),
-      rules: { 'import/no-cycle': ['error', { ignoreTypes: true }] },
-    },
     { files: ['**/test/**'], rules: { 'unicorn/consistent-function-scoping': 'off' } },
   ],
 }

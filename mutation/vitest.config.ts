@@ -13,11 +13,11 @@ export default defineConfig({
   test: {
     include: [
       'packages/domain/test/**/*.test.ts',
+      'packages/http/test/**/*.test.ts',
       'packages/installation/test/**/*.test.ts',
       'packages/registry/test/RegistryUrl.test.ts',
       'packages/registry/test/rows.test.ts',
       'packages/storage-fs/test/{StorageRoot,resolve/decode}.test.ts',
-      'apps/server/test/http/request.test.ts',
       'apps/server/test/limits/failedLookups.test.ts',
       'apps/server/test/observe/log.test.ts',
     ],

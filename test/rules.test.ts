@@ -49,6 +49,7 @@ const forbidden = {
     'io-ts/PathReporter',
     '../../registry/src/index.js',
   ],
+  'packages/http': ['node:http', 'koa', '@canopy/registry', 'io-ts', 'fp-ts/Either', '../../domain/src/index.js'],
   'packages/storage-fs': ['@canopy/registry', '@canopy/server', '@canopy/testkit', '@canopy/test-support'],
   'packages/storage-s3': ['@canopy/storage-fs', '@canopy/testkit'],
   'packages/registry': ['@canopy/storage-fs', '@canopy/storage-fs/admin', '../../../apps/admin/src/main.js'],
@@ -79,6 +80,7 @@ const forbidden = {
 
 const allowed = {
   'packages/domain': ['fp-ts/lib/Either.js', 'io-ts', 'io-ts/lib/PathReporter.js', './a.js'],
+  'packages/http': ['@canopy/domain', 'fp-ts/lib/Either.js', './a.js'],
   'packages/scheduling': ['./a.js'],
   'packages/storage-fs': ['@canopy/domain', '@canopy/scheduling', 'node:fs'],
   'packages/storage-s3': ['@canopy/domain', '@aws-sdk/client-s3'],
@@ -108,6 +110,21 @@ describe('the layers', () => {
 
   it.each(right)('allow in %s: %s', (file) => {
     expect(complaints(file, 'no-restricted-imports')).toEqual([])
+  })
+})
+
+describe('import cycles of types', () => {
+  const rooms = ['apps/server', 'packages/http']
+  const files = rooms.flatMap((room) =>
+    [
+      ['a', "import type { B } from './b.js'\nexport type A = B | 'a'"],
+      ['b', "import type { A } from './a.js'\nexport type B = A | 'b'"],
+    ].map(([name = '', text = '']) => [`${room}/src/${name}.ts`, text] as const),
+  )
+  const complaints = linting(files, 'oxlint/bin/oxlint', '--format=unix')
+
+  it.each(files)('fail lint in %s', (file) => {
+    expect(complaints(file, 'no-cycle')).toHaveLength(1)
   })
 })
 

@@ -10,16 +10,16 @@ interface Seen {
 
 const maxAccounts = 10_000
 
-/** Since when this process knows the current settings of each account. Storage answers from before are not used under them. */
+/** When this process first saw the current settings of each account. Older storage answers do not serve under them. */
 export class SettingsSeen {
   readonly #seen = new LRUCache<UserId.UserId, Seen>({ max: maxAccounts })
 
-  /** By `performance.now()`; the future for an account whose settings are not known. */
+  /** By `performance.now()`; infinite for an account without known settings. */
   since(owner: UserId.UserId): number {
     return this.#seen.get(owner)?.since ?? Number.POSITIVE_INFINITY
   }
 
-  /** The same port; every value that it returns is noted. */
+  /** Wraps the port, and remembers every value that it returns. */
   observing(settingsOf: SettingsOfEnv['settingsOf']): SettingsOfEnv['settingsOf'] {
     return (owner) => async () => {
       const answer = await settingsOf(owner)()

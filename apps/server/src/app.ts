@@ -1,200 +1,175 @@
-import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { type Area, Failure, type StoragePath, type Tree } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
+import { HttpError, Route } from '@canopy/http'
 import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
-import { type Answer, hasBytes, optionsAnswer, refusalAnswer } from './http/answers.js'
-import { methodNotAllowed, noSuchRoute, overloaded } from './http/Refusal.js'
+import { errorResponse, type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
-import { askedOf, isReading } from './http/request.js'
 import type { Sender } from './http/send.js'
-import type { ReadingSlots } from './limits/admission.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import { probeMethods, type Readiness } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
-import { aroundPorts, type Deadline, inTime, type Ports, portsOfRequest } from './ports.js'
-import { type ResponseCache, recordLookups } from './responseCache.js'
-import { type Asked, type Route, routes } from './routes.js'
+import { operationHandlers } from './operationHandlers.js'
+import { noReadingSlot, type PortCallEnv, portsOfRequest } from './portCall.js'
+import { type Deadline, withTimeout } from './ports.js'
+import { Recording, type ResponseCache } from './responseCache.js'
 
-/** Answers for some paths below the base path that never depend on who asks, such as the OpenAPI document and the web page. */
-export type Pages = (path: string) => Answer | undefined
+/** Static responses for some paths below the base path, such as the OpenAPI document and the web page. */
+export type Pages = (path: string) => HttpResponse | undefined
 
 export interface AppOptions {
-  /** What every path begins with; empty, or `/` and names. */
+  /** Prefix of every path; empty, or `/` and names. */
   readonly basePath: string
   readonly readiness: Readiness
   readonly limitLookups: LimitLookups
-  /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
-  readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly pages: ReadonlyArray<Pages>
-  /** How long a request may take until the first byte of its answer, in milliseconds. */
+  /** How long a request may take until the first byte of its response, in milliseconds. */
   readonly firstByteMs: number
 }
 
-export interface AppEnv extends AppOptions {
-  readonly ports: Ports
-  /** How long a whole answer may take, in milliseconds. */
+export interface AppEnv extends AppOptions, PortCallEnv {
+  /** How long a whole response may take, in milliseconds. */
   readonly answerMs: number
   readonly metrics?: Metrics | undefined
-  readonly readingSlots: ReadingSlots
   readonly responseCache: ResponseCache
-  /** The ports that a cached answer is checked by, with a bound of its own on the time of them all. */
-  readonly unguarded: Ports
+  readonly sender: Sender
 }
 
-/** Koa's context, with what is known of the request. */
-interface Known {
-  known: RequestContext
+/** Koa's context, with that of the request. */
+interface WithContext {
+  context: RequestContext
 }
-/** Koa passes the request on, and with it what is known of it. */
+
+/** Koa passes on the request, and with it the context. */
 type Carrier = IncomingMessage & { canopy?: RequestContext }
 
-type AppMiddleware = Middleware<DefaultState, Known>
-type AppContext = ParameterizedContext<DefaultState, Known>
+type AppMiddleware = Middleware<DefaultState, WithContext>
+type AppContext = ParameterizedContext<DefaultState, WithContext>
 
-const refusedProbe = refusalAnswer(methodNotAllowed)
-const probesOnlyRead = { ...refusedProbe, headers: { ...refusedProbe.headers, Allow: probeMethods } }
-
-const gone = new Error('the client has gone, or has its answer')
-
-/** The signal that no one waits for the answer any more; made when it is first asked for. */
-const goneSignal = ({ response }: RequestContext): (() => AbortSignal) => {
-  let controller: AbortController | undefined
-  return () => {
-    if (controller !== undefined) return controller.signal
-    const made = new AbortController()
-    controller = made
-    // A tree waits for many directories at once.
-    setMaxListeners(0, made.signal)
-    if (response.destroyed) made.abort(gone)
-    else response.once('close', () => made.abort(gone))
-    return made.signal
-  }
+/** Koa finds the route. Responses do not pass through Koa's context. */
+export const app = (env: AppEnv): ((context: RequestContext) => Promise<void>) => {
+  const koa = new Koa<DefaultState, WithContext>()
+  // Koa reports streams that ended early; the log line of their request says so.
+  koa.silent = true
+  koa.use(setUp(env))
+  koa.use(answerProbes(env))
+  koa.use(operationRouter(env).routes())
+  koa.use(answerPages(env))
+  koa.use(({ context }) => env.sender.sendError(context, HttpError.noSuchRoute))
+  const callback = koa.callback()
+  return (context) =>
+    callback(Object.assign(context.request, { canopy: context } satisfies Partial<Carrier>), context.response)
 }
 
-/** In whole seconds (RFC 9111): how long ago the storage was asked, where it may have been before the request came. */
-const withAge = ({ storageAsked }: RequestContext, answer: Answer): Answer =>
-  storageAsked === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, Age: `${Math.floor((performance.now() - storageAsked) / 1000)}` } }
-
-/** Koa finds what answers. Answers do not pass through Koa's context. */
-export const app = (env: AppEnv, { send, refuse }: Sender): ((known: RequestContext) => Promise<void>) => {
-  const byMethod = async (ctx: AppContext, answer: () => Promise<void> | void): Promise<void> => {
-    if (isReading(ctx)) return answer()
-    return ctx.method === 'OPTIONS' ? send(ctx.known, optionsAnswer) : refuse(ctx.known, methodNotAllowed)
-  }
-
-  const answerOperation = async (known: RequestContext, route: Route, asked: Asked) => {
-    const sawUnreadable = (directory: Tree.Unreadable): void => {
-      env.metrics?.sawUnreadable()
-      known.unreadable ??= { directories: 0, first: directory }
-      known.unreadable.directories += 1
-    }
-    const gone = goneSignal(known)
-    /** What the request reads, once it does. */
-    let reads: string | undefined
-    let isCrowded = false
-    let isAnswered = false
-    const ofRequest = portsOfRequest(env.ports, {
-      mayRead: (area, path) => {
-        if (reads !== undefined) return true
-        const what = env.mountOf(area, path) ?? area.location
-        // What goes on after a late answer takes no place: nothing would give it back.
-        if (!isAnswered && env.readingSlots.acquire(what)) reads = what
-        else isCrowded = true
-        return !isCrowded
-      },
-      gaveOlder: (askedAt) => {
-        known.storageAsked = Math.min(askedAt, known.storageAsked ?? askedAt)
-      },
-      gavePage: () => {
-        if (performance.now() < known.began + env.answerMs) deadline.restart?.()
-      },
-    })
-    // A trigger is looked up each time: its limit depends on who asks.
-    const recording = route.credential === 'trigger' ? undefined : recordLookups(ofRequest, env.unguarded)
-    const recorded = recording?.ports ?? env.ports
-    const ports = known.aroundPort === undefined ? recorded : aroundPorts(recorded, known.aroundPort)
-    const deadline: Deadline = { leftMs: Math.max(0, known.began + env.firstByteMs - performance.now()) }
-    const { treeNodes, metrics } = env
-    const answer = route.answer(asked)({ ...ports, treeNodes, metrics, sawUnreadable, signal: gone })
-    const answered = await env.limitLookups(
-      known.request,
-      route,
-      inTime('the service', env.firstByteMs, answer, deadline),
-    )()
-    isAnswered = true
-    if (reads !== undefined) env.readingSlots.release(reads)
-    if (isCrowded) return E.left(overloaded)
-    if (E.isRight(answered) && hasBytes(answered.right)) {
-      env.metrics?.wroteNodes(answered.right.body.nodes)
-      // One with an age is of its moment: the next one is older.
-      if (known.unreadable === undefined && known.storageAsked === undefined)
-        env.responseCache.store(known.request.url ?? '', { route, asked, answer: answered.right }, recording?.lookups())
-    }
-    return answered
-  }
-
-  const answerRoute =
-    (route: Route): AppMiddleware =>
-    (ctx, next) => {
-      const { known } = ctx
-      const asked = known.target && O.toUndefined(askedOf(route, known.target))
-      if (asked === undefined) return next()
-      known.route = route
-      known.asked = asked
-      return byMethod(ctx, async () =>
-        pipe(
-          await answerOperation(known, route, asked),
-          E.match(
-            (refusal) => refuse(ctx.known, refusal),
-            (answer) => send(ctx.known, withAge(known, answer)),
-          ),
-        ),
-      )
-    }
-
-  const router = new Router<DefaultState, Known>({ sensitive: true })
-  for (const route of routes) router.all(`${env.basePath}${route.prefix}:credential{/*path}`, answerRoute(route))
-
-  const koa = new Koa<DefaultState, Known>()
-  // What Koa reports here is a stream that ended early; its request's own line says so.
-  koa.silent = true
-  koa.use(async (ctx, next) => {
+const setUp =
+  ({ sender }: AppEnv): AppMiddleware =>
+  async (ctx, next) => {
     ctx.respond = false
-    const { canopy: known }: Carrier = ctx.req
-    if (known === undefined) return
-    ctx.known = known
+    const { canopy: context }: Carrier = ctx.req
+    if (context === undefined) return
+    ctx.context = context
     try {
       await next()
     } catch (thrown) {
-      // A defect of ours is an answer too, with its cause in the log.
-      await refuse(ctx.known, Failure.external(thrown))
+      // A bug is answered too, and the log has its cause.
+      await sender.sendError(context, Failure.external(thrown))
     }
-  })
-  koa.use(async (ctx, next) => {
-    const { probe } = ctx.known
-    if (probe === undefined) return next()
-    if (isReading(ctx)) return send(ctx.known, await probe(env.readiness))
-    ctx.known.refusal = methodNotAllowed
-    return send(ctx.known, probesOnlyRead)
-  })
-  koa.use(router.routes())
-  koa.use((ctx, next) => {
-    const path = ctx.known.target?.path ?? ''
-    for (const pages of env.pages) {
-      const page = pages(path)
-      if (page !== undefined) return byMethod(ctx, () => send(ctx.known, page))
+  }
+
+const probeError = errorResponse(HttpError.methodNotAllowed)
+const probesOnlyRead = { ...probeError, headers: { ...probeError.headers, Allow: probeMethods } }
+
+const answerProbes =
+  ({ sender, readiness }: AppEnv): AppMiddleware =>
+  async ({ context }, next) => {
+    if (context.probe === undefined) return next()
+    if (context.isReading) return sender.send(context, await context.probe(readiness))
+    context.error = HttpError.methodNotAllowed
+    return sender.send(context, probesOnlyRead)
+  }
+
+const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
+  const { basePath, sender } = env
+  const run = operationRunner(env)
+  const router = new Router<DefaultState, WithContext>({ sensitive: true })
+  for (const route of Object.values(Route.routes))
+    router.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
+      const { context } = ctx
+      const params = context.target && O.toUndefined(Route.params(route, context.target))
+      if (params === undefined) return next()
+      const match = { route, params }
+      context.match = match
+      return byMethod(ctx, sender, async () => {
+        const result = await run(context, match)
+        return E.isLeft(result)
+          ? sender.sendError(context, result.left)
+          : sender.send(context, withAge(context, result.right))
+      })
+    })
+  return router
+}
+
+/** Runs the operation of a request within its time, with its ports, and caches the response. */
+const operationRunner = (env: AppEnv) => {
+  const { answerMs, firstByteMs, limitLookups, readingSlots, responseCache, metrics, treeNodes } = env
+  const portsOf = portsOfRequest(env)
+
+  const cache = (context: RequestContext, match: Route.Match, response: HttpResponse): void => {
+    if (!hasBytes(response)) return
+    metrics?.wroteNodes(response.body.nodes)
+    // A response with `Age` is not cached: the header would freeze.
+    if (context.unreadable === undefined && context.storageAskedAt === undefined)
+      responseCache.store(context.request.url ?? '', { match, response }, context.recording?.checks(env.ports))
+  }
+
+  return async (context: RequestContext, match: Route.Match): Promise<E.Either<HttpError.HttpError, HttpResponse>> => {
+    const { route, params } = match
+    // A trigger is looked up each time: its limit depends on the client.
+    if (route.credential !== 'trigger') context.recording = new Recording()
+    const handler = operationHandlers[route.operation](params)
+    const run = handler({ context, ports: portsOf(context), treeNodes, metrics })
+    const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
+    context.restartTimeout = () => {
+      if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
+    }
+    const inTime = withTimeout('the service', firstByteMs, run, deadline)
+    const result = await limitLookups(context.request, route, inTime)()
+    context.hasOperationEnded = true
+    if (context.slot !== undefined) readingSlots.release(context.slot)
+    if (E.isRight(result)) cache(context, match, result.right)
+    return E.isLeft(result) && result.left === noReadingSlot ? E.left(HttpError.overloaded) : result
+  }
+}
+
+/** Adds `Age` in whole seconds (RFC 9111) if an earlier request may have called the storage. */
+const withAge = ({ storageAskedAt }: RequestContext, response: HttpResponse): HttpResponse => {
+  if (storageAskedAt === undefined) return response
+  const age = `${Math.floor((performance.now() - storageAskedAt) / 1000)}`
+  return { ...response, headers: { ...response.headers, Age: age } }
+}
+
+const answerPages =
+  ({ pages, sender }: AppEnv): AppMiddleware =>
+  (ctx, next) => {
+    const path = ctx.context.target?.path ?? ''
+    for (const pageAt of pages) {
+      const page = pageAt(path)
+      if (page !== undefined) return byMethod(ctx, sender, () => sender.send(ctx.context, page))
     }
     return next()
-  })
-  koa.use((ctx) => refuse(ctx.known, noSuchRoute))
-  const callback = koa.callback()
-  return (known) => callback(Object.assign(known.request, { canopy: known } satisfies Partial<Carrier>), known.response)
+  }
+
+const byMethod = async (
+  { context }: AppContext,
+  sender: Sender,
+  respond: () => Promise<void> | void,
+): Promise<void> => {
+  if (context.isReading) return respond()
+  return context.request.method === 'OPTIONS'
+    ? sender.send(context, optionsResponse)
+    : sender.sendError(context, HttpError.methodNotAllowed)
 }

@@ -1,182 +1,176 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Route } from '@canopy/http'
 import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
-import type { BytesAnswer } from './http/answers.js'
-import { answeredBy, ask, type Call, inTime, type Ports } from './ports.js'
-import type { Asked, Route } from './routes.js'
+import type { BytesResponse } from './http/HttpResponse.js'
+import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
 
-/** An answer in one piece, and what was asked. */
-export interface Given {
-  readonly route: Route
-  readonly asked: Asked
-  readonly answer: BytesAnswer
+/** A response in one piece, and the route that it answers. */
+export interface CacheableResponse {
+  readonly match: Route.Match
+  readonly response: BytesResponse
 }
 
-interface CachedAnswer extends Given {
-  /** Whether every port gives now what it gave when the answer was made. */
-  readonly isCurrent: () => Promise<boolean>
+interface CachedResponse extends CacheableResponse {
+  /** Repeats all port calls: true if each returns the same as for this response. */
+  readonly isFresh: () => Promise<boolean>
 }
 
-/** Answers by request target. Each is checked before it is sent: every port is asked again. */
+/** Responses by request target. The server checks each one before it sends it: it repeats every port call. */
 export interface ResponseCache {
-  readonly find: (target: string) => CachedAnswer | undefined
-  /** Caches an answer with all that the ports were asked for it; not where that cannot be checked again. */
-  readonly store: (target: string, given: Given, lookups: ReadonlyArray<Lookup> | undefined) => void
+  readonly find: (target: string) => CachedResponse | undefined
+  /** Caches a response with the checks of its port calls; not if they are `undefined`. */
+  readonly store: (target: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
 }
 
-/** A call of a port: whether it is answered now as it was then. */
-export type Lookup = () => Promise<boolean>
+/** Repeats a port call: whether it returns the same as before. */
+export type Check = () => Promise<boolean>
 
-/** A node is small and made each time: it is compared. */
+/** A node is small and built for each call, so it is compared by value. */
 const isEqual =
-  (call: TE.TaskEither<unknown, object>, gave: object): Lookup =>
+  (call: PortResult, before: object): Check =>
   async () =>
-    E.exists((found) => isDeepStrictEqual(found, gave))(await call())
+    E.exists((now) => isDeepStrictEqual(now, before))(await call())
 
-/** Ports that are unchanged give the same object, and the weak reference keeps none alive. */
+/** Ports return the same object until something changes. The weak reference does not keep it alive. */
 const isSame =
-  (call: TE.TaskEither<unknown, object>, known: WeakRef<object>): Lookup =>
+  (call: PortResult, before: WeakRef<object>): Check =>
   async () => {
-    const found = await call()
-    return E.isRight(found) && found.right === known.deref()
+    const now = await call()
+    return E.isRight(now) && now.right === before.deref()
   }
 
-/** The question without the options of this request, which the cache would keep alive. */
-const withoutOptions = ({ port, asked }: Call): Call => ({ port, asked: asked.slice(0, 2) }) as Call
+/** Without the options of this request, which the cache would keep alive. */
+const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 
-// A closure made here would keep all parameters alive.
-const lookup = (ports: Ports, call: Call, gave: object): Lookup =>
-  call.port === 'nodeAt' ? isEqual(ask(ports, call), gave) : isSame(ask(ports, call), new WeakRef(gave))
+// At the top level: a closure inside `Recording` would keep the recording alive.
+const checkOf = (ports: Ports, call: PortCall, value: object): Check =>
+  call.port === 'nodeAt' ? isEqual(runCall(ports, call), value) : isSame(runCall(ports, call), new WeakRef(value))
 
-/** Building an answer is cheaper than more look-ups. */
-const maxLookups = 256
+/** With more, building the response again is cheaper. */
+const maxCalls = 256
 
-interface Recording {
-  readonly ports: Ports
-  /** All calls so far; `undefined` if one failed, if a value changed, or if there are too many to repeat. */
-  readonly lookups: () => ReadonlyArray<Lookup> | undefined
+interface RecordedCall {
+  readonly call: PortCall
+  readonly value: object
 }
 
-interface Recorded {
-  readonly call: Call
-  readonly gave: object
-}
+/** The port calls of one request, each with its value. Repeated calls of the registry are recorded once. */
+export class Recording {
+  readonly #ofRegistry: Array<RecordedCall> = []
+  readonly #ofStorage: Array<RecordedCall> = []
+  #canBeChecked = true
 
-/** The ports of one request, which record their calls. A check asks the ports in `again`. */
-export const recordLookups = (ports: Ports, again: Ports): Recording => {
-  const ofRegistry = new Map<string, Recorded>()
-  const ofStorage: Array<Recorded> = []
-  let canBeChecked = true
-  const record = (call: Call, gave: object): void => {
+  add(call: PortCall, result: E.Either<unknown, object>): void {
+    if (E.isLeft(result)) this.#canBeChecked = false
+    if (!this.#canBeChecked || E.isLeft(result)) return
+    const value = result.right
     if (call.port === 'nodeAt' || call.port === 'list') {
-      ofStorage.push({ call, gave })
-      if (call.port === 'list' && 'next' in gave && gave.next !== undefined) canBeChecked = false
+      this.#ofStorage.push({ call, value })
+      if (call.port === 'list' && 'next' in value && value.next !== undefined) this.#canBeChecked = false
     } else {
-      // The registry is asked the same again after each answer of the storage.
-      const key = `${call.port} ${call.asked[0]}`
-      const before = ofRegistry.get(key)
-      if (before === undefined) ofRegistry.set(key, { call, gave })
-      else if (before.gave !== gave) canBeChecked = false
+      const before = this.#ofRegistry.find((each) => each.call.port === call.port && each.call.args[0] === call.args[0])
+      if (before === undefined) this.#ofRegistry.push({ call, value })
+      else if (before.value !== value) this.#canBeChecked = false
     }
-    if (ofRegistry.size + ofStorage.length > maxLookups) canBeChecked = false
+    if (this.#ofRegistry.length + this.#ofStorage.length > maxCalls) this.#canBeChecked = false
   }
-  return {
-    ports: answeredBy((call) => async () => {
-      const answer = await ask(ports, call)()
-      if (E.isLeft(answer)) canBeChecked = false
-      else if (canBeChecked) record(call, answer.right)
-      return answer
-    }),
-    lookups: () =>
-      canBeChecked
-        ? [...ofRegistry.values(), ...ofStorage].map(({ call, gave }) => lookup(again, withoutOptions(call), gave))
-        : undefined,
+
+  /** Checks that call these ports; `undefined` if a call failed, a value changed, or there are too many calls to repeat. */
+  checks(ports: Ports): ReadonlyArray<Check> | undefined {
+    return this.#canBeChecked
+      ? [...this.#ofRegistry, ...this.#ofStorage].map(({ call, value }) => checkOf(ports, withoutOptions(call), value))
+      : undefined
   }
 }
 
-const lookupBytes = 512
-const answerBytes = 4096
+const checkBytes = 512
+const responseBytes = 4096
 
-/** With its compressed forms; an estimate, on the high side. */
-const bytesOf = (target: string, { answer }: Given, lookups: ReadonlyArray<Lookup>): number =>
-  Math.ceil(answerBytes + target.length * 8 + answer.body.bytes.length * 1.5 + lookups.length * lookupBytes)
+/** With its compressed forms. An upper estimate. */
+const sizeOf = (target: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
+  Math.ceil(responseBytes + target.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
 
 /**
- * A check is wasted when it fails and the new answer is the same: some port gives a new value each time, as for a directory
- * that cannot be watched. After a few in a row the target is not cached for a while.
+ * A check is wasted if it fails and the new response is the same: some port returns a new value each time, for example for a
+ * directory that cannot be watched. After this number in a row the target is not cached for a while.
  */
-const mostWastedChecks = 2
+const maxWastedChecks = 2
 const pauseMs = 60_000
-const mostPaused = 10_000
+const maxPaused = 10_000
 
-interface Cached extends CachedAnswer {
-  isStale: boolean
-  /** In a row. */
-  wastedChecks: number
-}
-
-/** How long a check may take, in milliseconds: an answer that cannot be checked by then is made again. */
+/** If a check takes longer, in milliseconds, the response is built again. */
 const checkMs = 5_000
 
-const allHold = async (lookups: ReadonlyArray<Lookup>): Promise<boolean> => {
-  const ask = async () => E.right(await Promise.all(lookups.map((lookup) => lookup())))
-  const answered = await inTime('a check', checkMs, ask)()
-  return E.isRight(answered) && answered.right.every((holds) => holds)
+const allHold = async (checks: ReadonlyArray<Check>): Promise<boolean> => {
+  const run = async () => E.right(await Promise.all(checks.map((check) => check())))
+  const result = await withTimeout('a check', checkMs, run)()
+  return E.isRight(result) && result.right.every((holds) => holds)
 }
 
-const cachedAnswer = (given: Given, lookups: ReadonlyArray<Lookup>, wastedChecks: number): Cached => {
-  let checking: Promise<boolean> | undefined
-  const check = async (): Promise<boolean> => {
-    checking = undefined
-    const current = await allHold(lookups)
-    if (current) cached.wastedChecks = 0
-    else cached.isStale = true
-    return current
+class Cached implements CachedResponse {
+  readonly match: Route.Match
+  readonly response: BytesResponse
+  isStale = false
+  /** In a row. */
+  wastedChecks: number
+  readonly #checks: ReadonlyArray<Check>
+  #checking: Promise<boolean> | undefined
+
+  constructor({ match, response }: CacheableResponse, checks: ReadonlyArray<Check>, wastedChecks: number) {
+    this.match = match
+    this.response = response
+    this.wastedChecks = wastedChecks
+    this.#checks = checks
   }
-  const cached: Cached = {
-    ...given,
-    isStale: false,
-    wastedChecks,
-    // At the end of the tick, for all that ask in it: so the check begins after each of them asked.
-    isCurrent: () => {
-      if (cached.isStale) return Promise.resolve(false)
-      checking ??= endOfTick().then(check)
-      return checking
-    },
+
+  /** One check at the end of the tick serves all requests of that tick: it begins after each of them arrived. */
+  isFresh(): Promise<boolean> {
+    if (this.isStale) return Promise.resolve(false)
+    this.#checking ??= endOfTick().then(() => this.#check())
+    return this.#checking
   }
-  return cached
+
+  async #check(): Promise<boolean> {
+    this.#checking = undefined
+    const isFresh = await allHold(this.#checks)
+    if (isFresh) this.wastedChecks = 0
+    else this.isStale = true
+    return isFresh
+  }
 }
 
-const saysTheSame = ({ answer: { body: one } }: Given, { answer: { body: other } }: Given): boolean =>
-  one.etag === undefined ? one.bytes.equals(other.bytes) : one.etag === other.etag
+const hasSameBody = (
+  { response: { body: one } }: CacheableResponse,
+  { response: { body: other } }: CacheableResponse,
+) => (one.etag === undefined ? one.bytes.equals(other.bytes) : one.etag === other.etag)
 
-const wastedSoFar = (before: Cached | undefined, given: Given): number => {
+const wastedSoFar = (before: Cached | undefined, next: CacheableResponse): number => {
   if (before === undefined) return 0
   if (!before.isStale) return before.wastedChecks
-  return saysTheSame(before, given) ? before.wastedChecks + 1 : 0
+  return hasSameBody(before, next) ? before.wastedChecks + 1 : 0
 }
 
-/** Least recently used out; 0 bytes cache nothing. */
+/** Evicts the least recently used response; 0 bytes disable the cache. */
 export const responseCache = (maxBytes: number): ResponseCache => {
   if (maxBytes === 0) return { find: () => undefined, store: () => undefined }
   const cache = new LRUCache<string, Cached>({ maxSize: maxBytes })
   const paused = new LRUCache<string, true>({
-    max: mostPaused,
+    max: maxPaused,
     maxSize: Math.ceil(maxBytes / 8),
     sizeCalculation: (_, { length }) => length,
     ttl: pauseMs,
   })
   return {
     find: (target) => cache.get(target),
-    store: (target, given, lookups) => {
-      if (lookups === undefined || paused.has(target)) return
-      const wastedChecks = wastedSoFar(cache.peek(target), given)
-      if (wastedChecks >= mostWastedChecks) {
+    store: (target, response, checks) => {
+      if (checks === undefined || paused.has(target)) return
+      const wastedChecks = wastedSoFar(cache.peek(target), response)
+      if (wastedChecks >= maxWastedChecks) {
         cache.delete(target)
         paused.set(target, true)
-      } else cache.set(target, cachedAnswer(given, lookups, wastedChecks), { size: bytesOf(target, given, lookups) })
+      } else cache.set(target, new Cached(response, checks, wastedChecks), { size: sizeOf(target, response, checks) })
     },
   }
 }

@@ -20,8 +20,8 @@ import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
-import { shareStorage } from './ports.js'
 import type { SettingsSeen } from './SettingsSeen.js'
+import { shareStorage } from './sharedStorage.js'
 
 interface StorageEnv {
   readonly log: Logger
@@ -31,54 +31,55 @@ interface StorageEnv {
 
 /** Directories or an object store, opened. */
 export interface Storage {
-  /** Its ports, with a cache of listings where change events invalidate it. */
+  /** The ports, with a cache of listings if change events can invalidate it. */
   readonly ports: (config: Config, { log, metrics, settingsSeen }: StorageEnv) => NodeAtEnv & ListEnv
-  /** The network or FUSE mounts that reading this directory touches; `undefined` for none. */
+  /** The network or FUSE mounts on the way to this directory; `undefined` if it is local. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** The response cache's share of `CANOPY_CACHE_BYTES`. */
   readonly answersBytes: (cacheBytes: number) => number
-  /** Without this no server starts; `left` says what is wrong and what to do. A directory may be made later. */
+  /** Must succeed before the server starts; `left` is for the operator. The directory itself may be created later. */
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
   readonly close: () => void
 }
 
-/** The listings have the rest. */
+/** The listings get the rest. */
 const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
 /** With `CANOPY_MAX_AGE_MS`, half of the listings' memory is for answers of network and FUSE mounts. */
 const olderShare = (listings: number, maxAgeMs: number): number => (maxAgeMs === 0 ? 0 : Math.floor(listings / 2))
 
 const minuteMs = 60_000
-/** At most this many directories of an area are counted. */
-const mostCounted = 10_000
+/** Counted directories of one area. */
+const maxCounted = 10_000
 
 /**
- * One line for each area that does not fit into the cache of listings: a minute after the first directory that found no room,
- * with the bytes that all of that minute lacked. `CANOPY_CACHE_BYTES` must be raised by `perByte` for each of them.
+ * Logs one line for each area that does not fit into the cache of listings, a minute after its first directory did not fit.
+ * `raiseBy` is the sum of the bytes that were missing in this minute, times `perByte`: the listings get only a share of
+ * `CANOPY_CACHE_BYTES`.
  */
 export const reportFullCache = (log: Logger, perByte: number): NonNullable<CacheOptions['onFull']> => {
-  /** By area, the bytes that each directory lacked in its minute; none once it is over. */
+  /** The missing bytes of each directory, by area; empty after the minute of the area. */
   const areas = new Map<string, Map<string, number>>()
   return ({ area: { location: area }, path }, bytes) => {
-    const lacking = areas.get(area) ?? new Map<string, number>()
+    const missing = areas.get(area) ?? new Map<string, number>()
     if (!areas.has(area)) {
-      areas.set(area, lacking)
+      areas.set(area, missing)
       setTimeout(() => {
-        const sum = [...lacking.values()].reduce((sum, each) => sum + each, 0)
-        lacking.clear()
+        const sum = [...missing.values()].reduce((sum, each) => sum + each, 0)
+        missing.clear()
         log.warn(
           { area, raiseBy: Math.ceil(sum * perByte) },
           'an area does not fit into the cache of listings: raise CANOPY_CACHE_BYTES by about this many bytes',
         )
       }, minuteMs).unref()
-    } else if (lacking.size === 0 || lacking.size >= mostCounted) return
-    lacking.set(path, bytes)
+    } else if (missing.size === 0 || missing.size >= maxCounted) return
+    missing.set(path, bytes)
   }
 }
 
-/** Once: most likely it is known, and what it costs is the same for all. */
+/** Logs one line only: operators usually know, and the costs are the same for all areas. */
 const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void) => {
   let isReported = false
   return ({ location }, mounts) => {
@@ -134,7 +135,7 @@ const objects = async (url: S3Url.S3Url): Promise<Storage> => {
   }
 }
 
-/** Opens what `CANOPY_STORAGE` names, and asks it nothing yet. */
+/** Opens the storage of `CANOPY_STORAGE` without reading it. */
 export const openStorage =
   (storage: Installation.Installation['storage']): T.Task<Storage> =>
   async () =>

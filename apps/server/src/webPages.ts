@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { type Answer, type Bytes, bytes, type Headers, jsonType } from './http/answers.js'
+import { type Headers, jsonType } from '@canopy/http'
+import { type Bytes, bytes, type HttpResponse } from './http/HttpResponse.js'
 import { json } from './openapi/openapi.yaml.js'
 
-const document: Answer = {
+const document: HttpResponse = {
   status: 200,
   headers: { 'Cache-Control': 'public, no-cache', 'Content-Type': jsonType },
   body: bytes(Buffer.from(json)),
 }
 
 /** The description of the service for programs. */
-export const documentPage = (path: string): Answer | undefined => (path === '/openapi.json' ? document : undefined)
+export const documentPage = (path: string): HttpResponse | undefined =>
+  path === '/openapi.json' ? document : undefined
 
-/** Nothing from elsewhere, nothing inline, in no frame. */
+/** Allows scripts and styles of the page's own origin, and forbids inline ones and frames. */
 const page: Headers = {
   'Cache-Control': 'public, no-cache',
   'Content-Security-Policy':
@@ -22,7 +24,7 @@ const page: Headers = {
   'X-Frame-Options': 'DENY',
 }
 
-/** Their names hold a hash of what is in them. */
+/** The name of an asset contains the hash of its content. */
 const asset: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 const types: Readonly<Record<string, string>> = {
@@ -31,43 +33,43 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The built pages, beside the built server. */
+/** The build puts the pages beside the server. */
 const built = new URL('../dist/web/', import.meta.url)
 
 const read = (name: string): Buffer => readFileSync(new URL(name, built))
 
-/** The build has compressed each file as hard as it goes. */
+/** The build compresses each file at the highest level. */
 const bodyOf = (name: string): Bytes => ({
   ...bytes(read(name)),
   compressed: { br: read(`${name}.br`), gzip: read(`${name}.gz`) },
 })
 
-const assetAnswer = (name: string): Answer => {
+const assetResponse = (name: string): HttpResponse => {
   const type = types[extname(name)]
   if (type === undefined) throw new Error(`the web pages have a file of an unknown type: ${name}`)
   return { status: 200, headers: { ...asset, 'Content-Type': type }, body: bodyOf(name) }
 }
 
 /** More slashes than any path of the service has. */
-const deepest = 300
+const maxDepth = 300
 
 /**
- * A page, from memory. It may be behind a path prefix that only the proxy knows, so the addresses of its files are
- * relative, one step up for each directory. At the base path alone, without a slash, they are one step down.
+ * A page from memory. A proxy may add a path prefix that the server does not know, so the addresses of the page's files are
+ * relative: one step up for each directory, or one step down at the base path without a slash.
  */
-const pageFrom = (name: string, basePath: string): ((path: string) => Answer) => {
+const pageFrom = (name: string, basePath: string): ((path: string) => HttpResponse) => {
   const down = `./${basePath.slice(basePath.lastIndexOf('/') + 1)}/`
   const html = read(name).toString()
-  const answers = new Map<number, Answer>()
+  const responses = new Map<number, HttpResponse>()
   return (path) => {
-    const depth = Math.min(path.split('/').length - 2, deepest)
-    const known = answers.get(depth)
+    const depth = Math.min(path.split('/').length - 2, maxDepth)
+    const known = responses.get(depth)
     if (known !== undefined) return known
     const root = depth < 0 ? down : depth === 0 ? './' : '../'.repeat(depth)
     const relative = html.replaceAll('"./', `"${root}`)
-    const answer = { status: 200, headers: page, body: bytes(Buffer.from(relative)) }
-    answers.set(depth, answer)
-    return answer
+    const response = { status: 200, headers: page, body: bytes(Buffer.from(relative)) }
+    responses.set(depth, response)
+    return response
   }
 }
 
@@ -75,14 +77,14 @@ const isExplorer = (path: string): boolean =>
   path === '' || path === '/' || path === '/browse' || path.startsWith('/browse/')
 const isDocs = (path: string): boolean => path === '/docs' || path === '/docs/'
 
-/** What people open in a browser: the API at `/docs`, the explorer at `/` and at every address below `/browse`, and their files. */
-export const webPages = (explorer: boolean, basePath: string): ((path: string) => Answer | undefined) => {
+/** Pages for people: the API at `/docs`, the explorer at `/` and at every address below `/browse`, and their files. */
+export const webPages = (explorer: boolean, basePath: string): ((path: string) => HttpResponse | undefined) => {
   const docsPage = pageFrom('docs.html', basePath)
   const explorerPage = pageFrom('index.html', basePath)
   const assets = new Map(
     readdirSync(new URL('assets/', built))
       .filter((name) => !/\.(br|gz)$/.test(name))
-      .map((name) => [`/assets/${name}`, assetAnswer(`assets/${name}`)]),
+      .map((name) => [`/assets/${name}`, assetResponse(`assets/${name}`)]),
   )
   return (path) => {
     if (isDocs(path)) return docsPage(path)

@@ -30,7 +30,7 @@ const nearest = (path: string): string => (existsSync(path) ? realpathSync(path)
 const mounts = '/proc/self/mountinfo'
 
 /** Compares the fifth field of each mount, which escapes blanks and backslashes in octal. False on systems without the list. */
-const isMountPoint = (path: string): boolean => {
+const isMountedFile = (path: string): boolean => {
   if (!existsSync(mounts)) return false
   const field = path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
   return readFileSync(mounts, 'utf8')
@@ -65,7 +65,7 @@ const placeProblem = (path: string): Problem | undefined => {
       `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's changes`,
       'Remove the other names, or put a copy of the file in its place',
     ]
-  if (['', '-wal', '-shm'].some((suffix) => isMountPoint(place + suffix)))
+  if (['', '-wal', '-shm'].some((suffix) => isMountedFile(place + suffix)))
     return [
       'is mounted as a single file, so its -wal and -shm are not those that other processes use',
       'Mount the whole directory that it is in, or use PostgreSQL',

@@ -5,7 +5,7 @@ import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
-import { type Bytes, entityTag, FailedStream, type Stream, stream } from '../http/answers.js'
+import { type Bytes, entityTag, FailedStream, type Stream, stream } from '../http/HttpResponse.js'
 
 /** The body of a listing, and the facts for its headers. */
 export interface ListingBody {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Body, FailedStream, stream } from '../http/answers.js'
+import { type Body, FailedStream, stream } from '../http/HttpResponse.js'
 
 /** The length of every chunk but the last: lengths that depend on the nodes would reveal hidden ones. */
 const chunkBytes = 64 * 1024

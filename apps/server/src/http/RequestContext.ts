@@ -1,30 +1,93 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tree } from '@canopy/domain'
+import { type HttpError, isReading, type RequestTarget, type Route } from '@canopy/http'
 import type { Probe } from '../observe/health.js'
-import type { Around } from '../ports.js'
-import type { Asked, Route } from '../routes.js'
-import type { Refusal } from './Refusal.js'
-import type { RequestTarget } from './request.js'
+import type { StartCall } from '../observe/openTelemetry.js'
+import type { Recording } from '../responseCache.js'
 
-/** What is known of one request while it is answered. */
-export interface RequestContext {
+const clientLeft = new Error('the client has left, or has its response')
+
+/** The state of one request. Each step of the server sets its own fields, once. */
+export class RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** In the answer and in the log line. */
+
+  // Observe.
+
+  /** Sent as `X-Request-Id`, and logged. */
   readonly id: string
-  /** When the request came, by `performance.now()`. */
-  readonly began: number
-  /** What answers it, where it asks how the server is. */
+  /** By `performance.now()`. */
+  readonly startedAt = performance.now()
+  /** The answer of a probe; `undefined` for any other request. */
   readonly probe: Probe | undefined
-  traceId?: string
-  target?: RequestTarget
-  route?: Route
-  asked?: Asked
-  refusal?: Refusal
-  /** What the tree left unexpanded because it cannot be read: how many directories, and the first of them. */
-  unreadable?: { directories: number; readonly first: Tree.Unreadable }
-  /** When the oldest of what the storage gave was asked for, by `performance.now()`, where older answers are allowed. */
-  storageAsked?: number
-  /** Runs each call of a port in the request's trace. */
-  aroundPort?: Around
+  traceId: string | undefined
+  /** Starts the span of a port call; `undefined` if the request is not traced. */
+  startCall: StartCall | undefined
+
+  // Check.
+
+  target: RequestTarget | undefined
+
+  // Response cache, or router.
+
+  match: Route.Match | undefined
+
+  // Operation.
+
+  /** The port calls of a response that may be cached. */
+  recording: Recording | undefined
+  /** Restarts the limit on the first byte: each page of a storage is progress. */
+  restartTimeout: (() => void) | undefined
+  /** The area or mount whose reading slot the request has. */
+  slot: string | undefined
+  hasOperationEnded = false
+  /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
+  storageAskedAt: number | undefined
+  /** The directories that a tree did not expand because they cannot be read. */
+  unreadable: { count: number; readonly first: Tree.Unreadable } | undefined
+
+  // Response.
+
+  error: HttpError.HttpError | undefined
+
+  #cancellation: AbortController | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, id: string, probe: Probe | undefined) {
+    this.request = request
+    this.response = response
+    this.id = id
+    this.probe = probe
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD'
+  }
+
+  /** GET or HEAD. */
+  get isReading(): boolean {
+    return isReading(this.request.method)
+  }
+
+  /** Aborts when the client leaves. Created on first use: few requests need it. */
+  get signal(): AbortSignal {
+    if (this.#cancellation !== undefined) return this.#cancellation.signal
+    const cancellation = new AbortController()
+    this.#cancellation = cancellation
+    // A tree waits for many directories at once.
+    setMaxListeners(0, cancellation.signal)
+    const abort = (): void => cancellation.abort(clientLeft)
+    if (this.response.destroyed) abort()
+    else this.response.once('close', abort)
+    return cancellation.signal
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancellation?.signal.aborted ?? false
+  }
+
+  addUnreadable(directory: Tree.Unreadable): void {
+    this.unreadable ??= { count: 0, first: directory }
+    this.unreadable.count += 1
+  }
 }

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 
-/** What a W3C `traceparent` header says: the span of the caller. */
+/** The span of the caller, from a W3C `traceparent` header. */
 export interface Traceparent {
   readonly traceId: string
   readonly spanId: string
@@ -12,7 +12,7 @@ const fields = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 
 const isZero = (digits: string): boolean => /^0+$/.test(digits)
 
-/** `none` when it is malformed. A version after 00 may have more fields, which are not read. */
+/** A malformed header is `none`. Versions after 00 may have more fields, which are ignored. */
 export const fromHeader = (header: string): O.Option<Traceparent> => {
   const [, version = 'ff', traceId = '', spanId = '', flags = '', more] = fields.exec(header) ?? []
   const isLegal = version !== 'ff' && (version !== '00' || more === undefined) && !isZero(traceId) && !isZero(spanId)

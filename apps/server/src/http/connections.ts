@@ -10,10 +10,9 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { HttpError, maxHeaders } from '@canopy/http'
 import { cutAnswer, resetConnection } from './AnswerCut.js'
-import { refusalAnswer } from './answers.js'
-import { type BadRequest, badRequest, headTooLarge, headTooLate } from './Refusal.js'
-import { maxHeaders } from './request.js'
+import { errorResponse } from './HttpResponse.js'
 import { headsOf } from './send.js'
 
 export interface ConnectionOptions {
@@ -29,7 +28,7 @@ export interface ConnectionOptions {
 }
 
 /** Called for each malformed request, with the id in its answer and Node's code for the error. */
-export type OnMalformed = (refusal: BadRequest, requestId: string, code: string | undefined) => void
+export type OnMalformed = (error: HttpError.BadRequest, requestId: string, code: string | undefined) => void
 
 /** All in milliseconds. */
 export interface StopBounds {
@@ -227,10 +226,10 @@ class Connections {
     if (!socket.writable) return
     // Only its body is malformed: the request has its answer.
     const hasAnswer = latest?.req.complete === false
-    const refusal = refusals[code ?? ''] ?? badRequest
+    const error = errors[code ?? ''] ?? HttpError.badRequest
     const requestId = randomUUID()
-    endConnection(socket, hasAnswer ? '' : malformedAnswer(refusal, requestId))
-    if (!hasAnswer) this.#onMalformed?.(refusal, requestId, code)
+    endConnection(socket, hasAnswer ? '' : malformedAnswer(error, requestId))
+    if (!hasAnswer) this.#onMalformed?.(error, requestId, code)
   }
 
   #closeQuiet(quietMs: number): void {
@@ -255,14 +254,14 @@ const endConnection = (socket: Socket, lastText = ''): void => {
 }
 
 /** By Node's code. Any other error is 400. */
-const refusals: Readonly<Record<string, BadRequest>> = {
-  HPE_HEADER_OVERFLOW: headTooLarge,
-  ERR_HTTP_REQUEST_TIMEOUT: headTooLate,
+const errors: Readonly<Record<string, HttpError.BadRequest>> = {
+  HPE_HEADER_OVERFLOW: HttpError.headTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: HttpError.headTooLate,
 }
 
 /** Written to the socket, because Node makes no response for a malformed request. */
-const malformedAnswer = (refusal: BadRequest, requestId: string): string => {
-  const answer = refusalAnswer(refusal)
+const malformedAnswer = (error: HttpError.BadRequest, requestId: string): string => {
+  const answer = errorResponse(error)
   const own = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
   const fields = [...own, ...headsOf(answer).plain].map((text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'))
   const statusLine = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`

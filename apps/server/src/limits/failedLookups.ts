@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { HttpError, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyAddr from 'proxy-addr'
-import type { Answer } from '../http/answers.js'
-import { type Refusal, tooManyRequests } from '../http/Refusal.js'
-import type { Route } from '../routes.js'
+import type { HttpResponse } from '../http/HttpResponse.js'
 
 /** Whether the proxy at this address may name its client by `X-Forwarded-For`. A client of a unix socket has no address. */
 export type TrustedProxies = (address: string | undefined, hop: number) => boolean
@@ -44,14 +43,14 @@ export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): str
   return address === undefined ? 'unix' : networkOf(withoutPort(address))
 }
 
-type Answered = TE.TaskEither<Refusal, Answer>
+type Answered = TE.TaskEither<HttpError.HttpError, HttpResponse>
 
 /**
  * Limits how often a client may try tokens and trigger ids that do not exist. A token is always looked up, so that a broken
  * client blocks no valid token behind its address; beyond the limit its failure is `too many requests`. A trigger id may be
  * guessable, so it is not looked up beyond the limit.
  */
-export type LimitLookups = (request: IncomingMessage, route: Route, answer: Answered) => Answered
+export type LimitLookups = (request: IncomingMessage, route: Route.Route, answer: Answered) => Answered
 
 export const unlimited: LimitLookups = (_, __, answer) => answer
 
@@ -60,7 +59,7 @@ const minuteMs = 60_000
 /** Takes some 27 MB. The client with the oldest last failure is evicted. */
 const maxClients = 100_000
 
-const isFailedLookup = (answered: E.Either<Refusal, Answer>): boolean =>
+const isFailedLookup = (answered: E.Either<HttpError.HttpError, HttpResponse>): boolean =>
   E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
 
 interface LookupLimits {
@@ -95,14 +94,14 @@ export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): Limi
     return async () => {
       if (credential === 'trigger') {
         const wait = waitSeconds(clientOf(trustedProxies, request))
-        if (wait > 0) return E.left(tooManyRequests(wait))
+        if (wait > 0) return E.left(HttpError.tooManyRequests(wait))
       }
       const answered = await answer()
       if (!isFailedLookup(answered)) return answered
       const client = clientOf(trustedProxies, request)
       const wait = waitSeconds(client)
       count(client)
-      return wait > 0 ? E.left(tooManyRequests(wait)) : answered
+      return wait > 0 ? E.left(HttpError.tooManyRequests(wait)) : answered
     }
   }
 }

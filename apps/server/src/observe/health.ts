@@ -7,8 +7,8 @@ import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import { type Answer, json } from '../http/answers.js'
-import { inTime } from '../ports.js'
+import { type HttpResponse, json } from '../http/HttpResponse.js'
+import { withTimeout } from '../ports.js'
 
 /** The parts of the service, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
@@ -60,7 +60,7 @@ export const readiness = (
   const ask = (): Promise<Parts> =>
     Promise.all(
       shared.map(async ([part, check]) => {
-        const answer = await inTime(part, timeoutMs, check)()
+        const answer = await withTimeout(part, timeoutMs, check)()
         if (E.isLeft(answer)) onFailure(part, answer.left)
         return [part, E.isRight(answer)] as const
       }),
@@ -119,7 +119,7 @@ export const serverReadiness = (
   return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
 }
 
-const answer = (status: number, body: Readonly<Record<string, unknown>>): Answer => ({
+const answer = (status: number, body: Readonly<Record<string, unknown>>): HttpResponse => ({
   status,
   headers: { 'Cache-Control': 'no-store' },
   body: json(JSON.stringify(body)),
@@ -127,14 +127,14 @@ const answer = (status: number, body: Readonly<Record<string, unknown>>): Answer
 
 const healthy = answer(200, { type: 'health', status: 'ok' })
 
-const answerOf = (verdict: Verdict): Answer => {
+const answerOf = (verdict: Verdict): HttpResponse => {
   if (verdict === 'draining') return answer(503, { type: 'ready', status: 'draining' })
   return verdict.length === 0
     ? answer(200, { type: 'ready', status: 'ok' })
     : answer(503, { type: 'ready', status: 'failed', failed: verdict })
 }
 
-export type Probe = (readiness: Readiness) => Promise<Answer>
+export type Probe = (readiness: Readiness) => Promise<HttpResponse>
 
 const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/healthz', async () => healthy],

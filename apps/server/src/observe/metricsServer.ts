@@ -1,33 +1,32 @@
 import cluster from 'node:cluster'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Failure } from '@canopy/domain'
+import { type Headers, HttpError, isReading, jsonType, privateResponse } from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
-import { type Answer, jsonType, notForPages, refusalAnswer } from '../http/answers.js'
 import { httpServer } from '../http/connections.js'
+import { errorResponse } from '../http/HttpResponse.js'
 import { type Address, listen, type RunningServer } from '../http/listen.js'
-import { methodNotAllowed, noSuchRoute, type Refusal } from '../http/Refusal.js'
-import { isReading } from '../http/request.js'
 import { type Metrics, metricsIn } from './prometheus.js'
 
 const options = { maxConnections: 100, idleMs: 65_000 }
 
-const send = (response: ServerResponse, status: number, headers: Answer['headers'], bytes: Buffer): void => {
-  response.writeHead(status, { ...notForPages, ...headers, 'Content-Length': bytes.length })
+const send = (response: ServerResponse, status: number, headers: Headers, bytes: Buffer): void => {
+  response.writeHead(status, { ...privateResponse, ...headers, 'Content-Length': bytes.length })
   response.end(response.req.method === 'HEAD' ? undefined : bytes)
 }
 
-const refuse = (response: ServerResponse, refusal: Refusal, more: Answer['headers'] = {}): void => {
-  const { status, headers, body } = refusalAnswer(refusal)
+const refuse = (response: ServerResponse, error: HttpError.HttpError, more: Headers = {}): void => {
+  const { status, headers, body } = errorResponse(error)
   send(response, status, { ...headers, ...more, 'Content-Type': jsonType }, body.bytes)
 }
 
 const answer =
   (collect: () => Promise<string>): RequestListener =>
   (request, response) => {
-    if (request.url?.split('?')[0] !== '/metrics') return refuse(response, noSuchRoute)
-    if (!isReading(request)) return refuse(response, methodNotAllowed, { Allow: 'GET, HEAD' })
+    if (request.url?.split('?')[0] !== '/metrics') return refuse(response, HttpError.noSuchRoute)
+    if (!isReading(request.method)) return refuse(response, HttpError.methodNotAllowed, { Allow: 'GET, HEAD' })
     const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' }
     collect().then(
       (text) => send(response, 200, headers, Buffer.from(text)),

@@ -10,12 +10,12 @@ import type * as MetricsServer from './metricsServer.js'
 import type { Tracing } from './openTelemetry.js'
 import type { Metrics } from './prometheus.js'
 
-// What is switched off is not even loaded: prom-client and OpenTelemetry are imported here, when they are wanted.
+// prom-client and OpenTelemetry are imported on demand: a server without them does not load them.
 
 const loaded = <A>(load: () => Promise<A>): TE.TaskEither<string, A> =>
   TE.tryCatch(load, (thrown) => `cannot observe: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
 
-/** `undefined` where the configuration does not want it. */
+/** `undefined` without a configuration. */
 const wanted = <Config, A>(config: O.Option<Config>, open: (config: Config) => TE.TaskEither<string, A>) =>
   pipe(config, O.traverse(TE.ApplicativeSeq)(open), TE.map(O.toUndefined))
 
@@ -34,13 +34,13 @@ const exposing =
       ),
     )
 
-/** Begins to serve metrics. `left` says what prevents it. */
+/** Serves metrics. `left` is for the operator. */
 export const openMetrics = exposing(({ exposeMetrics }) => exposeMetrics)
 
-/** In a primary: the metrics of all its workers on the one port for metrics. */
+/** In the primary: serves the metrics of all workers on one port. */
 export const openMetricsOfWorkers = exposing(({ exposeWorkers }) => exposeWorkers)
 
-/** Begins to send traces. `left` says what prevents it. */
+/** Sends traces. `left` is for the operator. */
 export const openTracing = ({ traces }: ObserveConfig, log: Logger): TE.TaskEither<string, Tracing | undefined> =>
   wanted(traces, (url) =>
     pipe(
@@ -53,7 +53,7 @@ interface Observing {
   readonly metrics?: Metrics
 }
 
-/** A connection that is refused is counted; why is logged once. */
+/** Counts refused connections, and logs the reason once. */
 export const reportRefused = (
   log: Logger,
   { metrics }: Observing,
@@ -83,7 +83,7 @@ export const reportNotAccepted = (log: Logger, { metrics }: Observing): ((cause:
   }
 }
 
-/** What is no request has no operation, but its own line and count. */
+/** A malformed request has its own log line, and counts as a request without an operation. */
 export const reportMalformed =
   (log: Logger, { metrics }: Observing): OnMalformed =>
   ({ error, status }, id, code) => {

@@ -1,3 +1,4 @@
+import type { Failure } from '@canopy/domain'
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -11,8 +12,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
 import type { Traceparent } from '../http/Traceparent.js'
-import type { Around } from '../ports.js'
-import type { Ended } from './prometheus.js'
+import type { RequestEnd } from './prometheus.js'
 
 // Loaded only if tracing is configured: no other file of the server imports OpenTelemetry.
 
@@ -21,26 +21,27 @@ const maxPortSpans = 128
 
 const stopMs = 2_000
 
-/** Makes a call of a port a child of the request's span. */
-const aroundPort = (tracer: Tracer, parent: Span): Around => {
+/** Starts the span of a port call, a child of the request's span. Call the result with that of the port. */
+export type StartCall = (port: string) => ((result: E.Either<Failure.Failure, unknown>) => void) | undefined
+
+const startCall = (tracer: Tracer, parent: Span): StartCall => {
   const context = trace.setSpan(ROOT_CONTEXT, parent)
   let spans = 0
-  return ({ port }, run) =>
-    async () => {
-      spans += 1
-      if (spans > maxPortSpans) return run()
-      const span = tracer.startSpan(port, {}, context)
-      const answer = await run()
-      if (E.isLeft(answer)) span.setAttribute('canopy.failure', answer.left.error)
-      if (E.isLeft(answer) && answer.left.error === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
+  return (port) => {
+    spans += 1
+    if (spans > maxPortSpans) return undefined
+    const span = tracer.startSpan(port, {}, context)
+    return (result) => {
+      if (E.isLeft(result)) span.setAttribute('canopy.failure', result.left.error)
+      if (E.isLeft(result) && result.left.error === 'external') span.setStatus({ code: SpanStatusCode.ERROR })
       span.end()
-      return answer
     }
+  }
 }
 
 const endRequest =
   (span: Span) =>
-  ({ operation, status, failure }: Ended): void => {
+  ({ operation, status, failure }: RequestEnd): void => {
     span.updateName(operation)
     span.setAttribute('canopy.operation', operation)
     if (status !== 'none') span.setAttribute('http.response.status_code', status)
@@ -99,7 +100,7 @@ export const openTelemetry = (url: string, log: Logger) => {
       const span = tracer.startSpan('none', { kind: SpanKind.SERVER, attributes }, parent)
       return {
         recorded: span.isRecording()
-          ? { traceId: span.spanContext().traceId, aroundPort: aroundPort(tracer, span) }
+          ? { traceId: span.spanContext().traceId, startCall: startCall(tracer, span) }
           : undefined,
         end: endRequest(span),
       }

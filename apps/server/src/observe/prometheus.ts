@@ -1,91 +1,107 @@
 import type { Failure, Listing, operations } from '@canopy/domain'
+import { HttpError, type Route } from '@canopy/http'
 import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { statuses } from '../http/answers.js'
-import type { RefusalName } from '../http/Refusal.js'
 import { type Ports, portFailures } from '../ports.js'
-import type { Operation } from '../routes.js'
 
-/** How a request ended. Values of closed sets only: whatever a client chooses stays out. */
-export interface Ended {
-  /** `none` for what is no operation. */
-  readonly operation: Operation | 'none'
-  /** `none` when the connection was gone before an answer began. */
+/** How a request ended. Its values are closed sets, independent of the client's text. */
+export interface RequestEnd {
+  /** `none` outside the operations, and for a request that was refused before the router. */
+  readonly operation: Route.Operation | 'none'
+  /** `none` if the client left before the response began. */
   readonly status: number | 'none'
-  /** `cut`: the server cut the answer without a failure of storage or registry. */
-  readonly failure: RefusalName | 'cut' | 'none'
-  /** False when the connection was gone before the answer was out. */
+  /** `cut`: the server cut the response without a failure of storage or registry. */
+  readonly failure: HttpError.HttpErrorName | 'cut' | 'none'
+  /** False if the connection was gone before the response was sent. */
   readonly complete: boolean
 }
 
-type OfOperation<Op extends Operation> =
-  ReturnType<(typeof operations)[Op]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
-    ? F['error']
-    : never
-
-const onNode = { 'permission denied': null, 'file not found': null, 'type mismatch': null, external: null }
-const byToken = { 'invalid token': null, 'not verified': null, ...onNode }
-
-const operationFailures: { readonly [Op in Operation]: { readonly [Name in OfOperation<Op>]: null } } = {
-  storageTree: byToken,
-  userContentTree: onNode,
-  storageDirItems: byToken,
-  userContentDirItems: onNode,
-  triggerPeek: { 'trigger not found': null, external: null },
+/** The service's own metrics, in a registry. docs/metrics.md explains each. */
+export const metricsIn = (registry: Registry) => {
+  const metricsOf = factory(registry)
+  return {
+    ...requestMetrics(metricsOf),
+    ...connectionMetrics(metricsOf),
+    ...contentMetrics(metricsOf),
+    ...portMetrics(metricsOf),
+    ...readyMetric(metricsOf),
+    ...cacheMetrics(metricsOf),
+  }
 }
 
-const namesIn = (failures: object): ReadonlyArray<RefusalName> => Object.keys(failures) as Array<RefusalName>
-
-const ofEveryOperation: ReadonlyArray<RefusalName> = ['bad request', 'too many requests', 'overloaded']
-const ofNoOperation: ReadonlyArray<RefusalName> = ['no such route', 'method not allowed', 'bad request', 'overloaded']
-
-/** The labels of every answer that can be foreseen: an alert on a rate needs the series before its first increase. */
-const foreseen = [
-  ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
-    { operation, status: 200, failure: 'none' },
-    { operation, status: 200, failure: 'cut' },
-    { operation, status: 304, failure: 'none' },
-    ...[...namesIn(failures), ...ofEveryOperation].map((failure) => ({
-      operation,
-      status: statuses[failure],
-      failure,
-    })),
-  ]),
-  ...ofNoOperation.map((failure) => ({ operation: 'none', status: statuses[failure], failure })),
-]
+export type Metrics = ReturnType<typeof metricsIn>
 
 /** In seconds, from a tenth of a millisecond. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
-
-const noParts: WatchedParts = async () => []
-
-const noFigures = (): CacheFigures => ({
-  bytes: 0,
-  watches: 0,
-  listings: 0,
-  inFlight: 0,
-  hits: 0,
-  misses: 0,
-  evictions: 0,
-})
-
-/** The service's own metrics, in a registry. What each means: docs/metrics.md. */
-export const metricsIn = (registry: Registry) => {
+const factory = (registry: Registry) => {
   const registers = [registry]
-  const counter = (name: string, help: string, labelNames: Array<string> = []) =>
-    new Counter({ name, help, labelNames, registers })
-  const histogram = (name: string, help: string, label: string) =>
-    new Histogram({ name, help, labelNames: [label], buckets, registers })
+  return {
+    registers,
+    counter: (name: string, help: string, labelNames: Array<string> = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    histogram: (name: string, help: string, label: string) =>
+      new Histogram({ name, help, labelNames: [label], buckets, registers }),
+  }
+}
 
+type Factory = ReturnType<typeof factory>
+
+type FailureOf<Name extends Route.Operation> =
+  ReturnType<(typeof operations)[Name]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
+    ? F['error']
+    : never
+
+const nodeFailures = { 'permission denied': null, 'file not found': null, 'type mismatch': null, external: null }
+const tokenFailures = { 'invalid token': null, 'not verified': null, ...nodeFailures }
+
+const operationFailures: { readonly [Name in Route.Operation]: { readonly [F in FailureOf<Name>]: null } } = {
+  storageTree: tokenFailures,
+  userContentTree: nodeFailures,
+  storageDirItems: tokenFailures,
+  userContentDirItems: nodeFailures,
+  triggerPeek: { 'trigger not found': null, external: null },
+}
+
+const namesIn = (failures: object): ReadonlyArray<HttpError.HttpErrorName> =>
+  Object.keys(failures) as Array<HttpError.HttpErrorName>
+
+const failuresOfEveryOperation: ReadonlyArray<HttpError.HttpErrorName> = [
+  'bad request',
+  'too many requests',
+  'overloaded',
+]
+const failuresOfNoOperation: ReadonlyArray<HttpError.HttpErrorName> = [
+  'no such route',
+  'method not allowed',
+  'bad request',
+  'overloaded',
+]
+
+/** The labels of every foreseeable response: an alert on a rate needs the series before its first increase. */
+const foreseeable = [
+  ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
+    { operation, status: 200, failure: 'none' },
+    { operation, status: 200, failure: 'cut' },
+    { operation, status: 304, failure: 'none' },
+    ...[...namesIn(failures), ...failuresOfEveryOperation].map((failure) => ({
+      operation,
+      status: HttpError.statuses[failure],
+      failure,
+    })),
+  ]),
+  ...failuresOfNoOperation.map((failure) => ({ operation: 'none', status: HttpError.statuses[failure], failure })),
+]
+
+const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
   const requests = counter(
     'canopy_requests_total',
     'Requests answered, by operation, HTTP status and name of the failure.',
     ['operation', 'status', 'failure'],
   )
-  const requestSeconds = histogram(
+  const seconds = histogram(
     'canopy_request_duration_seconds',
     'Seconds from the head of a request to the last byte of its answer.',
     'operation',
@@ -95,25 +111,51 @@ export const metricsIn = (registry: Registry) => {
     'Requests whose connection was gone before their answer was out.',
     ['operation'],
   )
-  const inFlight = new Gauge({
-    name: 'canopy_requests_in_flight',
-    help: 'Requests whose answers are not out yet, now.',
-    registers,
-  })
-  const places = new Gauge({
-    name: 'canopy_requests_admitted',
-    help: 'Requests that are being worked on or queued, those whose clients have left included.',
-    registers,
-  })
+  const inFlight = gauge('canopy_requests_in_flight', 'Requests whose answers are not out yet, now.')
+  const admitted = gauge(
+    'canopy_requests_admitted',
+    'Requests that are being worked on, those whose clients have left included.',
+  )
   const cut = counter(
     'canopy_requests_cut_total',
     'Requests cut because answers that clients had not read took too much memory.',
   )
+  for (const labels of foreseeable) requests.inc(labels, 0)
+  for (const operation of [...Object.keys(operationFailures), 'none']) {
+    seconds.zero({ operation })
+    aborted.inc({ operation }, 0)
+  }
+  return {
+    /** Counts a request. Call the result when its response is sent or its connection gone. */
+    began: () => {
+      const startedAt = performance.now()
+      inFlight.inc()
+      return ({ operation, status, failure, complete }: RequestEnd): void => {
+        inFlight.dec()
+        seconds.observe({ operation }, (performance.now() - startedAt) / 1000)
+        requests.inc({ operation, status, failure })
+        if (!complete) aborted.inc({ operation })
+      }
+    },
+    setAdmitted: (count: number): void => admitted.set(count),
+    /** A client was cut for the memory of a response that it had not read. */
+    cut: (): void => cut.inc(),
+  }
+}
+
+const connectionMetrics = ({ counter }: Factory) => {
   const refused = counter('canopy_connections_refused_total', 'Connections closed at once because too many are open.')
   const failedAccepts = counter(
     'canopy_accept_failures_total',
     'Connections closed at once because the process had no descriptor left for them.',
   )
+  return {
+    refusedConnection: (): void => refused.inc(),
+    failedAccept: (): void => failedAccepts.inc(),
+  }
+}
+
+const contentMetrics = ({ counter }: Factory) => {
   const nodes = counter('canopy_nodes_written_total', 'Tree nodes and listing items put into answers.')
   const unlistable = counter(
     'canopy_unlistable_names_total',
@@ -127,100 +169,92 @@ export const metricsIn = (registry: Registry) => {
     'canopy_unreadable_directories_total',
     'Directories that trees left unexpanded because they could not be read.',
   )
-  const portSeconds = histogram(
+  return {
+    wroteNodes: (count: number): void => nodes.inc(count),
+    sawListing: (listing: Pick<Listing.Listing, 'unlistable' | 'unknown'>): void => {
+      if (listing.unlistable > 0) unlistable.inc(listing.unlistable)
+      if (listing.unknown !== undefined) unknown.inc(listing.unknown.names.length)
+    },
+    sawUnreadable: (): void => unreadable.inc(),
+  }
+}
+
+const portMetrics = ({ counter, histogram }: Factory) => {
+  const seconds = histogram(
     'canopy_port_duration_seconds',
     'Seconds that one call of a port of the registry or the storage took.',
     'port',
   )
-  const failedCalls = counter('canopy_port_failures_total', 'Calls of a port that failed, by name of the failure.', [
+  const failures = counter('canopy_port_failures_total', 'Calls of a port that failed, by name of the failure.', [
     'port',
     'failure',
   ])
+  for (const [port, names] of Object.entries(portFailures)) {
+    seconds.zero({ port })
+    for (const failure of namesIn(names)) failures.inc({ port, failure }, 0)
+  }
+  return {
+    portAnswered: (port: keyof Ports, tookSeconds: number, failure: HttpError.HttpErrorName | 'none'): void => {
+      seconds.observe({ port }, tookSeconds)
+      if (failure !== 'none') failures.inc({ port, failure })
+    },
+  }
+}
 
-  // Each scrape asks the parts: alerts must not depend on calls of `/readyz`.
-  let partsNow = noParts
+type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
+
+const noParts: WatchedParts = async () => []
+
+const readyMetric = ({ registers }: Factory) => {
+  let parts = noParts
   const ready = new Gauge({
     name: 'canopy_ready',
     help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
     labelNames: ['part'],
     registers,
+    // Each scrape checks the parts: alerts must not depend on calls of `/readyz`.
     async collect() {
-      for (const [part, isReady] of await partsNow()) ready.set({ part }, isReady ? 1 : 0)
+      for (const [part, isReady] of await parts()) ready.set({ part }, isReady ? 1 : 0)
     },
   })
-
-  // The cache of listings counts by itself: its figures are read when they are scraped.
-  let cacheFigures: () => CacheFigures = noFigures
-  const ofCache = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
-    new kind({
-      name: `canopy_listing_cache_${name}`,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(cacheFigures()[figure])
-      },
-    })
-  ofCache(Gauge, 'bytes', 'Bytes that cached listings and their watches take, now.', 'bytes')
-  ofCache(Gauge, 'watches', 'Directories that are watched for changes, now.', 'watches')
-  ofCache(Counter, 'hits_total', 'Questions for a listing answered from memory.', 'hits')
-  ofCache(Counter, 'misses_total', 'Questions for a listing not in memory.', 'misses')
-  ofCache(Counter, 'evictions_total', 'Cached listings that made room for others.', 'evictions')
-
-  for (const labels of foreseen) requests.inc(labels, 0)
-  for (const operation of [...Object.keys(operationFailures), 'none']) {
-    requestSeconds.zero({ operation })
-    aborted.inc({ operation }, 0)
-  }
-  for (const [port, failures] of Object.entries(portFailures)) {
-    portSeconds.zero({ port })
-    for (const failure of namesIn(failures)) failedCalls.inc({ port, failure }, 0)
-  }
-
   return {
-    /** A request has come: call the result when its answer is out or its connection gone. */
-    began: () => {
-      const started = performance.now()
-      inFlight.inc()
-      return ({ operation, status, failure, complete }: Ended): void => {
-        inFlight.dec()
-        requestSeconds.observe({ operation }, (performance.now() - started) / 1000)
-        requests.inc({ operation, status, failure })
-        if (!complete) aborted.inc({ operation })
-      }
-    },
-    /** How many requests are worked on or queued now. */
-    tookPlaces: (count: number): void => places.set(count),
-    /** A client was cut that had not read its answer, for the memory that it took. */
-    cut: (): void => cut.inc(),
-    /** A connection was closed at once, because too many are open. */
-    refusedConnection: (): void => refused.inc(),
-    /** A connection could not be accepted for lack of a descriptor. */
-    failedAccept: (): void => failedAccepts.inc(),
-    /** Tree nodes or listing items that have been put into an answer. */
-    wroteNodes: (count: number): void => nodes.inc(count),
-    /** A port gave a listing, in which names may be left out and entries unknown. */
-    gaveListing: (listing: Listing.Listing): void => {
-      if (listing.unlistable > 0) unlistable.inc(listing.unlistable)
-      if (listing.unknown !== undefined) unknown.inc(listing.unknown.names.length)
-    },
-    /** A tree leaves a directory unexpanded because it cannot be read. */
-    sawUnreadable: (): void => unreadable.inc(),
-    /** A port has answered, after this time in seconds. */
-    portAnswered: (port: keyof Ports, seconds: number, failure: RefusalName | 'none'): void => {
-      portSeconds.observe({ port }, seconds)
-      if (failure !== 'none') failedCalls.inc({ port, failure })
-    },
-    /** Each scrape asks these parts, as `/readyz` does. */
-    watchParts: (parts: WatchedParts): void => {
-      partsNow = parts
-    },
-    /** The cache of listings, whose figures are read at each scrape. */
-    watchCache: (figures: () => CacheFigures): void => {
-      cacheFigures = figures
+    watchParts: (watched: WatchedParts): void => {
+      parts = watched
     },
   }
 }
 
-/** What the server reports of its work. */
-export type Metrics = ReturnType<typeof metricsIn>
+const noFigures = (): CacheFigures => ({
+  bytes: 0,
+  watches: 0,
+  listings: 0,
+  inFlight: 0,
+  hits: 0,
+  misses: 0,
+  evictions: 0,
+})
+
+const cacheMetrics = ({ registers }: Factory) => {
+  let figures = noFigures
+  const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
+    new kind({
+      name: `canopy_listing_cache_${name}`,
+      help,
+      registers,
+      // The cache counts by itself.
+      collect() {
+        this.reset()
+        this.inc(figures()[figure])
+      },
+    })
+  metric(Gauge, 'bytes', 'Bytes that cached listings and their watches take, now.', 'bytes')
+  metric(Gauge, 'watches', 'Directories that are watched for changes, now.', 'watches')
+  metric(Counter, 'hits_total', 'Questions for a listing answered from memory.', 'hits')
+  metric(Counter, 'misses_total', 'Questions for a listing not in memory.', 'misses')
+  metric(Counter, 'evictions_total', 'Cached listings that made room for others.', 'evictions')
+  return {
+    watchCache: (watched: () => CacheFigures): void => {
+      figures = watched
+    },
+  }
+}

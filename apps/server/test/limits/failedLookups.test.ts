@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
+import { HttpError, Route } from '@canopy/http'
 import { token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, refusalAnswer } from '../../src/http/answers.js'
-import { noSuchRoute, type Refusal } from '../../src/http/Refusal.js'
+import { errorResponse, type HttpResponse } from '../../src/http/HttpResponse.js'
 import {
   clientOf,
   failedLookups,
@@ -14,7 +14,6 @@ import {
   trustedProxies,
   wantedProxies,
 } from '../../src/limits/failedLookups.js'
-import { type Route, routes } from '../../src/routes.js'
 import { servedApps } from '../inProcess.js'
 
 const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage => {
@@ -169,7 +168,7 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 })
 
-const trigger = routes.find(({ credential }) => credential === 'trigger') as Route
+const trigger = Route.routes.triggerPeek
 
 it('client 100,001 evicts the client whose last failure is oldest', async () => {
   const limit = failedLookups({ perMinute: 1, trustedProxies: trusting('') })
@@ -194,9 +193,9 @@ describe('the wait of a client that has failed too often', () => {
   const failing = (perMinute: number) => {
     const limit = failedLookups({ perMinute, trustedProxies: trusting('') })
     const request = requestFrom('192.0.2.1')
-    const ask = (answer: E.Either<Refusal, Answer>) => limit(request, trigger, async () => answer)()
+    const ask = (answer: E.Either<HttpError.HttpError, HttpResponse>) => limit(request, trigger, async () => answer)()
     const wait = async () => {
-      const answered = await ask(E.right(refusalAnswer(noSuchRoute)))
+      const answered = await ask(E.right(errorResponse(HttpError.noSuchRoute)))
       return E.isLeft(answered) && answered.left.error === 'too many requests' ? answered.left.retryAfterSeconds : 0
     }
     return { fail: () => ask(E.left(Failure.triggerNotFound)), wait }

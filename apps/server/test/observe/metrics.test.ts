@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
+import { HttpError } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { statuses } from '../../src/http/answers.js'
+import { RequestContext } from '../../src/http/RequestContext.js'
+import { readingPlaces } from '../../src/limits/admission.js'
 import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
-import { measurePorts } from '../../src/ports.js'
+import { portsOfRequest } from '../../src/portCall.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
 import { counted, labelValues, samples } from './observing.js'
@@ -125,12 +128,11 @@ describe('the metrics of the service', () => {
       asked: ['/api/triggers/v1/peek/x', peek],
       counts: { 'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1 },
     },
-    'what is refused for overload, by operation': {
+    'requests that are refused before the router, without an operation': {
       options: { admission: { most: 0, atOnce: 10, longMs: 100 } },
       asked: [peek, '/nowhere'],
       counts: {
-        'canopy_requests_total{operation="triggerPeek",status="503",failure="overloaded"}': 1,
-        'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 1,
+        'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 2,
       },
     },
   }
@@ -232,7 +234,7 @@ describe('the metrics of the service', () => {
     for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await ask(peek, {}, method)
     const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'userContentDirItems', 'triggerPeek']
     const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
-    const answers = Object.entries(statuses).flat().map(String)
+    const answers = Object.entries(HttpError.statuses).flat().map(String)
     const closed = new Set([...operations, ...ports, ...answers, 'cut', 'none', '200', '304'])
     const values = [...labelValues(await registry.metrics())]
     expect(values.filter((value) => !closed.has(value))).toEqual([])
@@ -254,7 +256,16 @@ describe('the times in the metrics', () => {
       vi.advanceTimersByTime(3_000)
       return memory.settingsOf(owner)()
     }
-    await measurePorts({ ...memory, settingsOf: slow }, metrics).settingsOf(1n as UserId.UserId)()
+    const ports = portsOfRequest({
+      ports: { ...memory, settingsOf: slow },
+      portMs: 10_000,
+      readingSlots: readingPlaces(1),
+      mountOf: () => undefined,
+      metrics,
+    })
+    const request = new IncomingMessage(new Socket())
+    const context = new RequestContext(request, new ServerResponse(request), 'id', undefined)
+    await ports(context).settingsOf(1n as UserId.UserId)()
     const all = [...samples(await registry.metrics())]
     expect(Object.fromEntries(all.filter(([name, value]) => name.includes('_seconds_sum') && value > 0))).toEqual({
       'canopy_request_duration_seconds_sum{operation="triggerPeek"}': 2,

@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { privateResponse } from '@canopy/http'
 import { worldWith } from '@canopy/test-support'
 import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { notForPages } from '../../src/http/answers.js'
 import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 import { seedData } from '../seedData.js'
@@ -48,7 +48,7 @@ describe('the port for metrics', () => {
         body: Buffer.from('{"type":"error","error":"no such route"}'),
       })
     const refused = await get('/metrics', 'POST')
-    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(notForPages)))
+    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(privateResponse)))
     expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
     expect(headerOf(refused, 'Content-Type')).toBe('application/json; charset=utf-8')
     expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])

@@ -4,13 +4,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Envelope, Items, Name, TreeNode, U64, Visibility } from '@canopy/domain'
+import { HttpError, parseBounds, parsePage, Route } from '@canopy/http'
 import { arbitraries, scenarios } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { statuses } from '../../src/http/answers.js'
-import { pageOf, treeBounds } from '../../src/http/request.js'
-import { type Operation, routes } from '../../src/routes.js'
 import { exactJson, examplesIn, openApi, resolved, satisfies } from './openApi.js'
 
 /** The interface, part 4; a path may be absent, which is a path of its own in OpenAPI. */
@@ -36,7 +34,7 @@ const ofUserContent = ['permission denied', 'file not found', 'type mismatch', '
 const ofStorage = ['invalid token', 'not verified', ...ofUserContent]
 
 /** The interface, part 7; that the domain's operations fail with these, a type test of the domain says. */
-const failures: { readonly [Of in Operation]: ReadonlyArray<string> } = {
+const failures: { readonly [Of in Route.Operation]: ReadonlyArray<string> } = {
   storageTree: ofStorage,
   userContentTree: ofUserContent,
   storageDirItems: ofStorage,
@@ -59,15 +57,18 @@ describe('the OpenAPI document', () => {
     expect(new Set(items.flatMap(([, item]) => Object.keys(item)))).toEqual(new Set(['get']))
   })
 
-  it.each(routes)('gives $operation the errors that the domain gives it, and those of every request', (route) => {
-    const { operation, takesPath, credential } = route
-    const all = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
-    all.push(...failures[operation])
-    // Every area has a root, and it is a directory: where it is missing, the storage failed.
-    const ofRoot = all.filter((name) => !['file not found', 'type mismatch'].includes(name))
-    expect(errorsOf(operation)).toEqual(new Set(all))
-    expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? ofRoot : []))
-  })
+  it.each(Object.values(Route.routes))(
+    'gives $operation the errors that the domain gives it, and those of every request',
+    (route) => {
+      const { operation, takesPath, credential } = route
+      const all = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
+      all.push(...failures[operation])
+      // Every area has a root, and it is a directory: where it is missing, the storage failed.
+      const ofRoot = all.filter((name) => !['file not found', 'type mismatch'].includes(name))
+      expect(errorsOf(operation)).toEqual(new Set(all))
+      expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? ofRoot : []))
+    },
+  )
 
   it.each(['healthz', 'readyz'])('gives %s the errors of a malformed request alone', (probe) => {
     expect(errorsOf(probe)).toEqual(new Set(['bad request']))
@@ -75,7 +76,10 @@ describe('the OpenAPI document', () => {
 
   it('knows every name of an error', () => {
     expect(openApi.components.schemas['ErrorEnvelope']).toMatchObject({
-      properties: { error: { enum: Object.keys(statuses) }, parameter: { enum: ['depth', 'limit', 'after'] } },
+      properties: {
+        error: { enum: Object.keys(HttpError.statuses) },
+        parameter: { enum: ['depth', 'limit', 'after'] },
+      },
     })
   })
 
@@ -133,8 +137,8 @@ describe('a parameter of the document', () => {
   const isDecimal = (text: string): boolean => /^-?(0|[1-9][0-9]*)$/.test(text) && text !== '-0'
 
   it.each<readonly [string, (query: string) => E.Either<unknown, unknown>]>([
-    ['depth', treeBounds(1)],
-    ['limit', pageOf],
+    ['depth', parseBounds(1)],
+    ['limit', parsePage],
   ])('%s is what the service takes', (name, taken) => {
     fc.assert(
       fc.property(digits, (text) => {

@@ -3,14 +3,14 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
+import { Route } from '@canopy/http'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Ports } from '../../src/ports.js'
-import { type Given, type Lookup, recordLookups, responseCache } from '../../src/responseCache.js'
-import { routes } from '../../src/routes.js'
+import type { PortCall, Ports } from '../../src/ports.js'
+import { type CacheableResponse, type Check, Recording, responseCache } from '../../src/responseCache.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
 
@@ -30,7 +30,7 @@ const oneAtOnce = { admission: { most: 100, atOnce: 1, longMs: 100_000 } }
 describe('a cached answer', () => {
   const served = servedApps()
 
-  /** Over ports that give the same as long as the world is not replaced, but for those that are named. */
+  /** Over ports that return the same values until the world is replaced, except for the ones in `own`. */
   const serve = async (own: (steady: Ports) => Partial<Ports> = () => ({}), options: Partial<ServerEnv> = {}) => {
     const { ports, replace } = steadyPorts(worldWith('public'))
     const { lines, log } = logged()
@@ -39,7 +39,7 @@ describe('a cached answer', () => {
 
   const shown = (answer: RawResponse) => [answer.status, withoutOwn(answer), answer.body.toString()]
 
-  it('is byte for byte what it was, and has an identity and a log line of its own', async () => {
+  it('has the same bytes, a new request id and its own log line', async () => {
     const { ask, lines } = await serve()
     for (const path of [ofOwner, ofVisitor, `/api/storage/v1/tree/${token}`, ofTrigger]) {
       lines.length = 0
@@ -71,7 +71,7 @@ describe('a cached answer', () => {
     await expect.poll(() => lines.length).toBe(2)
     expect(lines).toMatchObject([
       { operation: 'storageDirItems', status: 200 },
-      { operation: 'storageDirItems', aborted: true },
+      { target: '(no operation)', aborted: true },
     ])
     give()
   })
@@ -119,7 +119,7 @@ describe('a cached answer', () => {
     expect(await uncached.readsBy(ofVisitor)).toBeGreaterThan(0)
   })
 
-  it('is not made again either for those who waited while it was made', async () => {
+  it('is built once for requests that were queued meanwhile', async () => {
     const { value: ready, give } = later()
     const { ask, counted } = await countedListing(oneAtOnce, ready)
     const first = ask(ofVisitor)
@@ -219,46 +219,49 @@ describe('a cached answer', () => {
   })
 })
 
-describe('recorded look-ups', () => {
+describe('a recording', () => {
   const user = 1n as UserId.UserId
-  const refusing: Ports = { ...memoryPorts({ accounts: [], triggers: [] }), settingsOf: () => TE.right(Settings.none) }
+  const ports = memoryPorts({ accounts: [], triggers: [] })
+  const settings = Settings.none
+  const settingsOf = (owner: bigint): PortCall => ({ port: 'settingsOf', args: [owner as UserId.UserId] })
 
-  it('are none after a failure, and none if there are more than 256', async () => {
-    const { ports, lookups } = recordLookups(refusing, refusing)
-    for (let asked = 0n; asked < 256n; asked += 1n) await ports.settingsOf(asked as UserId.UserId)()
-    expect(lookups()?.length).toBe(256)
-    await ports.settingsOf(256n as UserId.UserId)()
-    expect(lookups()).toBe(undefined)
-    const failing = recordLookups(refusing, refusing)
-    await failing.ports.areaOfUser(user)()
-    await failing.ports.settingsOf(user)()
-    expect(failing.lookups()).toBe(undefined)
+  it('has no checks after a failure, or of more than 256 calls', () => {
+    const recording = new Recording()
+    for (let owner = 0n; owner < 256n; owner += 1n) recording.add(settingsOf(owner), E.right(settings))
+    expect(recording.checks(ports)?.length).toBe(256)
+    recording.add(settingsOf(256n), E.right(settings))
+    expect(recording.checks(ports)).toBe(undefined)
+    const failing = new Recording()
+    failing.add({ port: 'areaOfUser', args: [user] }, E.left(Failure.permissionDenied))
+    failing.add(settingsOf(1n), E.right(settings))
+    expect(failing.checks(ports)).toBe(undefined)
   })
 
-  it('are one for calls that ask the registry for the same, and none when its value changed meanwhile', async () => {
-    const { ports, lookups } = recordLookups(refusing, refusing)
-    for (const _ of [1, 2, 3]) await ports.settingsOf(user)()
-    expect(lookups()?.length).toBe(1)
-    const changing = recordLookups({ ...refusing, settingsOf: () => TE.right(Settings.fromMap(new Map())) }, refusing)
-    for (const _ of [1, 2]) await changing.ports.settingsOf(user)()
-    expect(changing.lookups()).toBe(undefined)
+  it('has one check for a repeated call of the registry, unless its value changed', () => {
+    const recording = new Recording()
+    for (const _ of [1, 2, 3]) recording.add(settingsOf(1n), E.right(settings))
+    expect(recording.checks(ports)?.length).toBe(1)
+    recording.add(settingsOf(1n), E.right(Settings.fromMap(new Map())))
+    expect(recording.checks(ports)).toBe(undefined)
   })
 
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
 
-  it('hold neither what a port gave, nor the listing of a parent, nor the ports of their request', async () => {
-    const memory = memoryPorts({ accounts: [], triggers: [] })
-    const lookups = async () => {
-      const gave = Settings.fromMap(new Map())
+  it('leaves checks that hold neither values nor the listing of a parent', async () => {
+    const checks = () => {
+      const recording = new Recording()
+      const value = Settings.fromMap(new Map())
       const parent: Listing.Listing = { entries: [], unlistable: 0 }
-      const ofRequest: Ports = { ...memory, settingsOf: () => TE.right(gave), list: () => TE.right({ ...parent }) }
-      const recording = recordLookups(ofRequest, memory)
-      await recording.ports.settingsOf(user)()
-      await recording.ports.list({ owner: user, location: Area.location('1') }, StoragePath.root, { parent })()
-      return { held: recording.lookups(), refs: [new WeakRef(gave), new WeakRef(parent), new WeakRef(ofRequest)] }
+      const area: Area.Area = { owner: user, location: Area.location('1') }
+      recording.add(settingsOf(1n), E.right(value))
+      recording.add({ port: 'list', args: [area, StoragePath.root, { parent }] }, E.right({ ...parent }))
+      return {
+        held: recording.checks(ports),
+        refs: [value, parent, recording].map((each) => new WeakRef<object>(each)),
+      }
     }
-    const { held, refs } = await lookups()
+    const { held, refs } = checks()
     await sleep(0)
     collect()
     expect(refs.map((ref) => ref.deref())).toEqual([undefined, undefined, undefined])
@@ -267,12 +270,9 @@ describe('recorded look-ups', () => {
 })
 
 describe('cached answers', () => {
-  const [route] = routes
-  if (route === undefined) throw new Error('no such route')
-  const given = (bytes: number | string, etag?: string): Given => ({
-    route,
-    asked: { credential: '', path: '', query: '' },
-    answer: {
+  const given = (bytes: number | string, etag?: string): CacheableResponse => ({
+    match: { route: Route.routes.storageTree, params: { credential: '', path: '', query: '' } },
+    response: {
       status: 200,
       headers: {},
       body: {
@@ -296,7 +296,7 @@ describe('cached answers', () => {
     expect(targets.filter((each) => cache.find(each) !== undefined)).toEqual(['/1', '/3', '/4'])
   })
 
-  it.each<readonly [string, string, Given, ReadonlyArray<Lookup> | undefined]>([
+  it.each<readonly [string, string, CacheableResponse, ReadonlyArray<Check> | undefined]>([
     ['too large', '/', given(24_000), []],
     ['what is too much to verify', '/', given(0), Array(100).fill(steady[0])],
     ['found by too much', `/${'a'.repeat(20_000)}`, given(0), []],
@@ -307,7 +307,7 @@ describe('cached answers', () => {
     expect(cache.find(asked)).toBe(undefined)
   })
 
-  it.each<readonly [string, Lookup, boolean | undefined]>([
+  it.each<readonly [string, Check, boolean | undefined]>([
     ['hangs for five seconds', () => new Promise(() => undefined), undefined],
     ['rejects', () => Promise.reject(new Error('a defect')), false],
   ])('do not stand when a check %s', async (_, check, before) => {
@@ -315,18 +315,18 @@ describe('cached answers', () => {
     onTestFinished(() => void vi.useRealTimers())
     const cache = responseCache(24_000)
     cache.store('/', given(1), [...steady, check])
-    let isCurrent: boolean | undefined
-    const checked = cache.find('/')?.isCurrent()
+    let isFresh: boolean | undefined
+    const checked = cache.find('/')?.isFresh()
     void checked?.then((found) => {
-      isCurrent = found
+      isFresh = found
       return found
     })
     // The check begins at the end of the tick.
     for (const _ of [1, 2, 3]) await nextTick()
     await vi.advanceTimersByTimeAsync(4_999)
-    expect(isCurrent).toBe(before)
+    expect(isFresh).toBe(before)
     await vi.advanceTimersByTimeAsync(1)
-    expect(isCurrent).toBe(false)
+    expect(isFresh).toBe(false)
   })
 
   describe('that fell', () => {
@@ -342,13 +342,13 @@ describe('cached answers', () => {
       [true, 'steady in between', [one, stale], [one, steady], [one, stale], [one, stale]],
       [false, 'of one entity tag', [tagged, stale], [tagged, stale], [tagged, stale]],
       [true, 'of another entity tag', [tagged, stale], [another, stale], [tagged, stale]],
-    ] as ReadonlyArray<[boolean, string, ...Array<[Given, ReadonlyArray<Lookup>]>]>)(
+    ] as ReadonlyArray<[boolean, string, ...Array<[CacheableResponse, ReadonlyArray<Check>]>]>)(
       'are cached again, %s: %s',
       async (isCached, _, ...answers) => {
         const cache = responseCache(100_000)
         for (const [answer, lookups] of answers) {
           cache.store('/', answer, lookups)
-          await cache.find('/')?.isCurrent()
+          await cache.find('/')?.isFresh()
         }
         expect(cache.find('/') !== undefined).toBe(isCached)
       },
@@ -359,7 +359,7 @@ describe('cached answers', () => {
       for (const _ of Array(4)) cache.store('/', one, stale)
       expect(cache.find('/')).toBeDefined()
       for (const _ of Array(3)) {
-        await cache.find('/')?.isCurrent()
+        await cache.find('/')?.isFresh()
         for (const __ of [1, 2]) cache.store('/', one, stale)
       }
       expect(cache.find('/')).toBe(undefined)

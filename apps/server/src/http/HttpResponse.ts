@@ -1,0 +1,79 @@
+import type { Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Failure } from '@canopy/domain'
+import { type Headers, HttpError, preflight } from '@canopy/http'
+
+/** An HTTP response as a value: immutable, so that derived values can be memoized. */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
+export type Body = Bytes | Stream | Empty
+
+export interface BytesResponse extends HttpResponse {
+  readonly body: Bytes
+}
+
+export const hasBytes = (response: HttpResponse): response is BytesResponse => response.body.is === 'bytes'
+
+export interface Bytes {
+  readonly is: 'bytes'
+  readonly bytes: Buffer
+  /** The number of nodes or items in the body. */
+  readonly nodes: number
+  /** Set if it was computed along with the bytes. */
+  readonly etag?: string
+  /** Compressed by the build. */
+  readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer }
+}
+
+/** JSON of unknown length. If the stream fails, the connection is reset. */
+export interface Stream {
+  readonly is: 'stream'
+  readonly stream: Readable
+}
+
+export interface Empty {
+  readonly is: 'empty'
+}
+
+export const bytes = (buffer: Buffer, nodes = 0): Bytes => ({ is: 'bytes', bytes: buffer, nodes })
+export const json = (text: string, nodes = 0): Bytes => bytes(Buffer.from(text), nodes)
+export const stream = (readable: Readable): Stream => ({ is: 'stream', stream: readable })
+
+/** Thrown by a stream that must end early, for example because the token was revoked. */
+export class FailedStream extends Error {
+  readonly failure: Failure.Failure
+
+  constructor(failure: Failure.Failure) {
+    super(failure.error)
+    this.failure = failure
+  }
+}
+
+/** The tag of a body with this hash. Weak, because the body may be sent with several encodings. */
+export const entityTag = (sha256: Hash): string => `W/"${sha256.digest('base64url').slice(0, 22)}"`
+
+/** Derives a value from an immutable one, once per lifetime of that one. */
+export const memoize = <A extends object, B extends object>(derive: (a: A) => B): ((a: A) => B) => {
+  const derived = new WeakMap<A, B>()
+  return (a) => {
+    const known = derived.get(a)
+    if (known !== undefined) return known
+    const value = derive(a)
+    derived.set(a, value)
+    return value
+  }
+}
+
+const withBytes = memoize(
+  ({ status, headers, body }: HttpError.ErrorResponse): BytesResponse => ({ status, headers, body: json(body) }),
+)
+
+/** Usually the very same object for the same name, so its headers are put together once. */
+export const errorResponse = (error: HttpError.HttpError): BytesResponse => withBytes(HttpError.toResponse(error))
+
+/** The response to OPTIONS. */
+export const optionsResponse: HttpResponse = { status: 204, headers: preflight, body: { is: 'empty' } }

@@ -1,0 +1,75 @@
+import { type Area, Failure, type Listing, type StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import type { RequestContext } from './http/RequestContext.js'
+import type { ReadingSlots } from './limits/admission.js'
+import type { Metrics } from './observe/prometheus.js'
+import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
+import { askedAt } from './sharedStorage.js'
+
+export interface PortCallEnv {
+  readonly ports: Ports
+  /** How long one call may take, in milliseconds. */
+  readonly portMs: number
+  readonly readingSlots: ReadingSlots
+  /** The network or FUSE mounts on the way to this directory; `undefined` if it is local. */
+  readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
+  readonly metrics?: Metrics | undefined
+}
+
+/** The failure of a storage call without a reading slot. Its request is `overloaded`. */
+export const noReadingSlot = Failure.external(new Error('too many requests read the same area or mount'))
+
+/** A request takes one slot, with its first storage call, and the server releases it when the operation ends. */
+const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
+  if ((call.port !== 'nodeAt' && call.port !== 'list') || context.slot !== undefined) return true
+  const [area, path] = call.args
+  const slot = mountOf(area, path) ?? area.location
+  // After a timeout, do not acquire a slot: it would never be released.
+  if (context.hasOperationEnded || !readingSlots.acquire(slot)) return false
+  context.slot = slot
+  return true
+}
+
+/** Everything that happens around one port call of a request, in this order. Built once, for all requests. */
+const portCall =
+  (env: PortCallEnv) =>
+  (context: RequestContext, call: PortCall): PortResult =>
+  async () => {
+    const { ports, portMs, metrics } = env
+    if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
+    const endSpan = context.startCall?.(call.port)
+    const startedAt = performance.now()
+    const result = await withTimeout(call.port, portMs, runCall(ports, call))()
+    // A call whose client has left did not fail because of the storage.
+    const failure = E.isLeft(result) && !(call.port === 'list' && context.isCancelled) ? result.left.error : 'none'
+    metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
+    if (E.isRight(result)) {
+      if (call.port === 'list') {
+        const listing = result.right as Listing.Listing
+        metrics?.sawListing(listing)
+        if (listing.next !== undefined) context.restartTimeout?.()
+      }
+      const time = askedAt.get(result.right)
+      if (time !== undefined) context.storageAskedAt = Math.min(time, context.storageAskedAt ?? time)
+    }
+    context.recording?.add(call, result)
+    endSpan?.(result)
+    return result
+  }
+
+/** The ports that an operation of this request calls. */
+export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => Ports) => {
+  const run = portCall(env)
+  return (context) => {
+    const port = <Port extends keyof Ports>(name: Port): Ports[Port] =>
+      ((...args: PortCall['args']) => run(context, { port: name, args } as PortCall)) as unknown as Ports[Port]
+    return {
+      areaOfToken: port('areaOfToken'),
+      areaOfUser: port('areaOfUser'),
+      settingsOf: port('settingsOf'),
+      nodeAt: port('nodeAt'),
+      list: port('list'),
+      triggerOf: port('triggerOf'),
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type {
+  Area,
+  Entry,
+  Failure,
+  ListEnv,
+  Listing,
+  ListOptions,
+  NodeAtEnv,
+  Signal,
+  StoragePath,
+} from '@canopy/domain'
+import { singleFlight } from '@canopy/scheduling'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { LRUCache } from 'lru-cache'
+
+/** Bounds of the storage answers that serve later requests. */
+interface MaxAge {
+  /** In milliseconds; 0 disables it. */
+  readonly ms: number
+  readonly bytes: number
+}
+
+/** The earliest time, by `performance.now()`, of an answer that may serve this area. */
+type NotBefore = (area: Area.Area) => number
+
+interface ShareOptions {
+  /** Shares only the directories for which this returns a value; all by default. */
+  readonly where?: (area: Area.Area, path: StoragePath.StoragePath) => unknown
+  readonly notBefore?: NotBefore
+}
+
+/**
+ * One call in flight for all concurrent requests of the same node or page; later requests share the next call. A call is
+ * cancelled when its last client leaves. For storages without change events: an answer serves later requests only within
+ * `maxAge`, and only if it is not older than the settings of its area.
+ */
+export const shareStorage = <S extends NodeAtEnv & ListEnv>(
+  storage: S,
+  maxAge: MaxAge,
+  { where = () => true, notBefore = () => 0 }: ShareOptions = {},
+): S => {
+  const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, {
+    lengthOf: () => 0,
+    copyOf: (node) => node,
+  })
+  const listings = shareCalls<Failure.OfStorage, Listing.Listing>(maxAge, notBefore, {
+    lengthOf: ({ entries }) => entries.length,
+    copyOf: withoutWalk,
+  })
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) =>
+    where(area, path) === undefined
+      ? storage.nodeAt(area, path)
+      : () => nodes({ key: keyOf(area, path), area, call: () => storage.nodeAt(area, path) })
+  const list: ListEnv['list'] = (area, path, options = {}) =>
+    where(area, path) === undefined
+      ? storage.list(area, path, options)
+      : () =>
+          listings({
+            key: keyOf(area, path, options),
+            area,
+            call: (signal) => storage.list(area, path, { ...options, signal }),
+            signal: options.signal,
+          })
+  return { ...storage, nodeAt, list }
+}
+
+/** The start of the call that returned an answer for later requests, by `performance.now()`. */
+export const askedAt = new WeakMap<object, number>()
+
+interface SharedCall<F, A> {
+  readonly key: string
+  readonly area: Area.Area
+  readonly call: (signal: Signal) => TE.TaskEither<F, A>
+  readonly signal?: Signal | undefined
+}
+
+// Measured sizes of an answer, and of an entry of a listing.
+const answerBytes = 400
+const entryBytes = 250
+
+interface Cacheable<A> {
+  /** The number of entries. */
+  readonly lengthOf: (answer: A) => number
+  /** The object to cache in place of the answer. */
+  readonly copyOf: (answer: A) => A
+}
+
+const shareCalls = <F, A extends object>(
+  { ms, bytes }: MaxAge,
+  notBefore: NotBefore,
+  { lengthOf, copyOf }: Cacheable<A>,
+) => {
+  const shared = singleFlight<E.Either<F, A>>()
+  const cached = new LRUCache<string, E.Right<A>>({
+    ttl: Math.max(ms, 1),
+    maxSize: Math.max(bytes, 1),
+    sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
+  })
+  const start = (key: string, call: TE.TaskEither<F, A>) => {
+    const startedAt = performance.now()
+    const answer = call().then((result) => {
+      if (ms > 0 && E.isRight(result)) {
+        const copy = copyOf(result.right)
+        for (const answer of [result.right, copy]) askedAt.set(answer, startedAt)
+        cached.set(key, E.right(copy) as E.Right<A>, { ttl: ms - (performance.now() - startedAt) })
+      }
+      return result
+    })
+    return { answer, end: answer }
+  }
+  const usable = (key: string, area: Area.Area): E.Right<A> | undefined => {
+    const result = cached.get(key)
+    return result !== undefined && (askedAt.get(result.right) ?? 0) >= notBefore(area) ? result : undefined
+  }
+  return async ({ key, area, call, signal }: SharedCall<F, A>): Promise<E.Either<F, A>> =>
+    usable(key, area) ?? shared(key, (cancelled) => start(key, call(cancelled)), signal)
+}
+
+const listingNumbers = new WeakMap<Listing.Listing, number>()
+let lastListingNumber = 0
+
+/** Identifies a listing in a key: two walks share a directory only below the same listing. */
+const numberOf = (listing: Listing.Listing): number => {
+  const known = listingNumbers.get(listing)
+  if (known !== undefined) return known
+  lastListingNumber += 1
+  listingNumbers.set(listing, lastListingNumber)
+  return lastListingNumber
+}
+
+/**
+ * A copy with the same number. An adapter that reads ahead finds its walk by the listing that it returned, so a cached
+ * listing would keep the whole walk alive.
+ */
+const withoutWalk = (listing: Listing.Listing): Listing.Listing => {
+  const copy = { ...listing }
+  listingNumbers.set(copy, numberOf(listing))
+  return copy
+}
+
+/** Everything that decides an answer of the storage. */
+const keyOf = (
+  { location, isMountPoint }: Area.Area,
+  path: StoragePath.StoragePath,
+  { after, minEntries, parent }: ListOptions = {},
+): string => JSON.stringify([location, isMountPoint, path, after, minEntries, parent && numberOf(parent)])

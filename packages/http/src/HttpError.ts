@@ -1,0 +1,106 @@
+import { Envelope, type Failure } from '@canopy/domain'
+import { allowedMethods, type Headers } from './responseHeaders.js'
+
+/** The query parameters of the operations. */
+export type QueryParameter = 'depth' | 'limit' | 'after'
+
+export interface BadRequest {
+  readonly error: 'bad request'
+  readonly status: 400 | 408 | 431
+  /** Set if a query parameter is malformed. */
+  readonly parameter?: QueryParameter
+}
+
+export interface TooManyRequests {
+  readonly error: 'too many requests'
+  readonly retryAfterSeconds: number
+}
+
+/** An error response: the failure of an operation, or an error outside the operations. */
+export type HttpError =
+  | Failure.Failure
+  | BadRequest
+  | TooManyRequests
+  | typeof noSuchRoute
+  | typeof methodNotAllowed
+  | typeof overloaded
+
+/** The name of an error on the wire. */
+export type HttpErrorName = HttpError['error']
+
+// constructors
+
+export const badRequest: BadRequest = { error: 'bad request', status: 400 }
+export const malformed = (parameter: QueryParameter): BadRequest => ({ ...badRequest, parameter })
+export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
+export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
+export const noSuchRoute = { error: 'no such route' } as const
+export const methodNotAllowed = { error: 'method not allowed' } as const
+export const overloaded = { error: 'overloaded' } as const
+export const tooManyRequests = (retryAfterSeconds: number): TooManyRequests => ({
+  error: 'too many requests',
+  retryAfterSeconds,
+})
+
+// responses
+
+export const statuses: { readonly [Name in HttpErrorName]: number } = {
+  'invalid token': 401,
+  'not verified': 403,
+  'permission denied': 403,
+  'file not found': 404,
+  'type mismatch': 409,
+  external: 502,
+  'trigger not found': 404,
+  'no such route': 404,
+  'method not allowed': 405,
+  'bad request': 400,
+  'too many requests': 429,
+  overloaded: 503,
+}
+
+/** All but the headers of {@link everyResponse}. */
+export interface ErrorResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** The JSON of the envelope. */
+  readonly body: string
+}
+
+const ownHeaders: { readonly [Name in HttpErrorName]?: Headers } = {
+  'invalid token': { 'WWW-Authenticate': 'PathToken' },
+  'method not allowed': { Allow: allowedMethods },
+  overloaded: { 'Retry-After': '1' },
+}
+
+const responseTo = (name: HttpErrorName, body = Envelope.errorJson(name)): ErrorResponse => ({
+  status: statuses[name],
+  headers: { 'Cache-Control': 'no-store', ...ownHeaders[name] },
+  body,
+})
+
+const responses = Object.fromEntries(
+  Object.keys(statuses).map((name) => [name, responseTo(name as HttpErrorName)]),
+) as { readonly [Name in HttpErrorName]: ErrorResponse }
+
+const malformedResponse = (parameter: QueryParameter): ErrorResponse =>
+  responseTo('bad request', JSON.stringify({ type: 'error', error: 'bad request', parameter }))
+
+const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorResponse } = {
+  depth: malformedResponse('depth'),
+  limit: malformedResponse('limit'),
+  after: malformedResponse('after'),
+}
+
+/**
+ * The response to an error. Its bytes are constant for each name, so they do not reveal the cause. A bad request adds its
+ * status and its malformed parameter, and too many requests add the seconds to wait.
+ */
+export const toResponse = (error: HttpError): ErrorResponse => {
+  const response = responses[error.error]
+  if (error.error === 'too many requests')
+    return { ...response, headers: { ...response.headers, 'Retry-After': `${error.retryAfterSeconds}` } }
+  if (error.error !== 'bad request') return response
+  if (error.parameter !== undefined) return malformedResponses[error.parameter]
+  return error.status === response.status ? response : { ...response, status: error.status }
+}

@@ -1,0 +1,20 @@
+export * as HttpError from './HttpError.js'
+export * as Route from './Route.js'
+export {
+  headProblem,
+  isReading,
+  maxHeaders,
+  parseBounds,
+  parsePage,
+  parseTarget,
+  type RequestTarget,
+} from './request.js'
+export {
+  allowedMethods,
+  everyResponse,
+  type Headers,
+  jsonType,
+  linkToNextPage,
+  preflight,
+  privateResponse,
+} from './responseHeaders.js'
