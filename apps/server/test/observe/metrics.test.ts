@@ -10,7 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RequestContext } from '../../src/http/RequestContext.js'
-import { readingPlaces } from '../../src/limits/admission.js'
+import { ReadingSlots } from '../../src/limits/admission.js'
 import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import { portsOfRequest } from '../../src/portCall.js'
@@ -259,7 +259,7 @@ describe('the times in the metrics', () => {
     const ports = portsOfRequest({
       ports: { ...memory, settingsOf: slow },
       portMs: 10_000,
-      readingSlots: readingPlaces(1),
+      readingSlots: new ReadingSlots(1),
       mountOf: () => undefined,
       metrics,
     })
