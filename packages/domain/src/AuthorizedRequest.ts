@@ -121,7 +121,7 @@ export const askStorage = <F extends Failure.OfAccess, S, A>(
   askAgain: Ask<S, A> = ask,
 ): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
 
-/** {@link askStorage} for a page of a directory. The second time the adapter must not use what it read for earlier pages. */
+/** {@link askStorage} for a page of a directory. The second time without the earlier pages, so that the adapter reads again. */
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,

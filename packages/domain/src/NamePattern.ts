@@ -6,7 +6,7 @@ import * as t from 'io-ts'
 import * as Name from './Name.js'
 
 /**
- * A pattern for names: `*` stands for any characters, `?` for one code point, `\` before a character for that character.
+ * A pattern for names: `*` matches any characters, `?` one code point, and `\` escapes the next character.
  * ASCII letters match in either case. Invariants: 1 to 255 bytes of well-formed UTF-8 without `/` and NUL; no `\` at the end.
  */
 export type NamePattern = string & { readonly NamePattern: unique symbol }
@@ -37,7 +37,7 @@ export const codec: t.Type<NamePattern, string, unknown> = new t.Type(
 
 // matching
 
-/** Stands for any one code point. */
+/** Matches one code point. */
 const anyOne = -1
 
 /** The UTF-16 units between two `*`, with ASCII letters in lower case, and {@link anyOne} for each `?`. */
@@ -58,36 +58,36 @@ const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> =
   return rest.length === 0 ? RNEA.of<Part>(part) : RA.prepend<Part>(part)(partsOf(rest.slice(1)))
 }
 
-const none = -1
+const noMatch = -1
 
-/** The end of the part that begins at `start`, or {@link none}. Beyond the end of the name `charCodeAt` returns `NaN`. */
+/** The end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns `NaN`. */
 const matchForward = (part: Part, name: string, start: number, index = 0): number => {
   const unit = part[index]
   if (unit === undefined) return start
   if (unit === anyOne) {
     const point = name.codePointAt(start)
-    return point === undefined ? none : matchForward(part, name, start + (point > 0xffff ? 2 : 1), index + 1)
+    return point === undefined ? noMatch : matchForward(part, name, start + (point > 0xffff ? 2 : 1), index + 1)
   }
-  return fold(name.charCodeAt(start)) === unit ? matchForward(part, name, start + 1, index + 1) : none
+  return fold(name.charCodeAt(start)) === unit ? matchForward(part, name, start + 1, index + 1) : noMatch
 }
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** The start of the part that ends at `end`, or {@link none}. */
+/** The start of the part that ends at `end`, or {@link noMatch}. */
 const matchBackward = (part: Part, name: string, end: number, index = part.length - 1): number => {
   const unit = part[index]
   if (unit === undefined) return end
-  if (end === 0) return none
+  if (end === 0) return noMatch
   const last = name.charCodeAt(end - 1)
   if (unit === anyOne) return matchBackward(part, name, end - (isLowSurrogate(last) ? 2 : 1), index - 1)
-  return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : none
+  return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : noMatch
 }
 
-/** The end of the first occurrence of the part from `start` on, or {@link none}. */
+/** The end of the first occurrence of the part from `start` on, or {@link noMatch}. */
 const search = (part: Part, name: string, start: number): number => {
   const end = matchForward(part, name, start)
-  if (end !== none) return end
-  return start < name.length ? search(part, name, start + 1) : none
+  if (end !== noMatch) return end
+  return start < name.length ? search(part, name, start + 1) : noMatch
 }
 
 /**
@@ -101,8 +101,8 @@ export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   const middle = rest.slice(0, -1)
   return (name) => {
     const end = matchBackward(last, name, name.length)
-    const start = end === none ? none : matchForward(first, name, 0)
-    const reached = middle.reduce((from, part) => (from === none ? none : search(part, name, from)), start)
-    return reached !== none && reached <= end
+    const start = end === noMatch ? noMatch : matchForward(first, name, 0)
+    const reached = middle.reduce((from, part) => (from === noMatch ? noMatch : search(part, name, from)), start)
+    return reached !== noMatch && reached <= end
   }
 }

@@ -54,8 +54,8 @@ export interface ListOptions {
   /** The page holds at least this many of those entries, or all. Without it the adapter chooses the size. */
   readonly minEntries?: number | undefined
   /**
-   * The page that ends at `after`, the very object that the port returned. An adapter may continue with what it knows of that
-   * page, instead of searching for `after`.
+   * The page that ends at `after`, the very object that the port returned. An adapter may continue from that page instead
+   * of searching for `after`.
    */
   readonly previous?: Listing | undefined
   /**

@@ -184,8 +184,8 @@ const expand =
         })
 
 /**
- * A directory that is not found has vanished. But if the requested directory is gone too, absence proves nothing: the
- * directory is unreadable.
+ * A directory that is not found has vanished, unless the requested directory is gone too: then the whole area may be
+ * unreachable, so the directory counts as unreadable.
  */
 const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   { env, top }: Walk,
@@ -232,7 +232,7 @@ const topDirectory =
 
 /**
  * The requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read. A
- * directory below it that cannot be listed is not expanded; one that is gone is omitted.
+ * directory below it is not expanded if it cannot be listed, and omitted if it is gone.
  */
 export const treeAt =
   (bounds: Bounds) =>
