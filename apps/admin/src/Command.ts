@@ -26,6 +26,7 @@ export interface Options {
   readonly id?: string
   readonly label?: string
   readonly name?: string
+  readonly recommendedRules?: boolean
   readonly replace?: boolean
   readonly scope?: string
   readonly to?: string
