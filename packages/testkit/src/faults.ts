@@ -4,17 +4,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Answer } from './scenarios/Scenario.js'
 import type { Ports } from './World.js'
 
-/** Replaces one call of a port: what it returns need not be a `TaskEither`. */
+/** Replaces one call of a port. Need not return a `TaskEither`. */
 type Fault = () => unknown
 
-/** In the message of every error that a fault throws, rejects with or gives as its cause. */
+/** Every error of a fault has this message. */
 export const faultMark = 'the fault that was injected'
 
 const throws = (): never => {
   throw new Error(faultMark)
 }
 
-/** The ways in which a port may fail, its own `external` first, then every way of breaking its word. */
+/** The first fault is a failure of the port; all others violate its type. */
 export const faults = {
   'fails with external': () => async () => E.left(Failure.external(new Error(faultMark))),
   rejects: () => () => Promise.reject(new Error(faultMark)),
@@ -27,18 +27,15 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-/** The answers to a question while one call after the other fails. */
+/** The answers to one request, with a fault in one call after the other. */
 interface Outcome<A> {
-  /** The answer when the first call failed, when the second did, and so on to the last. */
+  /** By the index of the call that failed. */
   readonly failed: ReadonlyArray<A>
-  /** The answer when none was left to fail. */
+  /** The answer without a fault. */
   readonly whole: A
 }
 
-/**
- * Asks again and again, over the same ports, of which each time the next call fails in this way: `fails with external`, or
- * a way of breaking a port's word, such as `rejects`. A question that makes three calls is asked four times.
- */
+/** Repeats a request, each time with a fault in the next call of a port. A request with three calls runs four times. */
 export const failEachCall = async <A>(
   ports: Ports,
   how: FaultName,
@@ -48,10 +45,10 @@ export const failEachCall = async <A>(
   for (;;) {
     let calls = 0
     const orFail =
-      <Asked extends ReadonlyArray<unknown>, B>(call: (...asked: Asked) => B) =>
-      (...asked: Asked): B => {
+      <Args extends ReadonlyArray<unknown>, B>(call: (...args: Args) => B) =>
+      (...args: Args): B => {
         calls += 1
-        return calls === failed.length + 1 ? (faults[how]() as B) : call(...asked)
+        return calls === failed.length + 1 ? (faults[how]() as B) : call(...args)
       }
     const answer = await ask({
       areaOfToken: orFail(ports.areaOfToken),
@@ -70,7 +67,7 @@ interface Shown {
   readonly content?: ReadonlyArray<Shown>
 }
 
-/** How many directories are not expanded that the whole tree expands; NaN where anything else differs. */
+/** Counts the directories that only the whole tree expands. NaN for any other difference. */
 const notExpanded = ({ content: all, ...whole }: Shown, { content, ...shown }: Shown): number => {
   if (!isDeepStrictEqual(shown, whole)) return Number.NaN
   if (content === undefined) return all === undefined ? 0 : 1
@@ -80,9 +77,6 @@ const notExpanded = ({ content: all, ...whole }: Shown, { content, ...shown }: S
 
 const treeIn = (answer: Answer): Shown => ('body' in answer ? JSON.parse(answer.body).content : {})
 
-/**
- * Whether an answer may be given when one call of a port has failed: `external`, or a tree that is the whole one but for one
- * directory, which is not expanded.
- */
+/** After a fault, an answer must be `external`, or the whole tree with one directory that is not expanded. */
 export const failsHonestly = (answer: Answer, whole: Answer): boolean =>
   'error' in answer ? answer.error === 'external' : notExpanded(treeIn(whole), treeIn(answer)) === 1

@@ -22,11 +22,11 @@ export {
   faults,
 } from './faults.js'
 export { type Interleaved, interleavings } from './interleavings/interleavings.js'
-export { type MutableWorld, mutableMemory } from './interleavings/MutableWorld.js'
 export { accessLaws } from './laws/accessLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws, triggersLaws } from './laws/registryLaws.js'
 export { storageLaws, storageLawsWithin, type TimeRange } from './laws/storageLaws.js'
+export { memoryPorts, memoryRegistry, memoryStorage, mutableMemory } from './memoryPorts.js'
 export { jsonText, model } from './model.js'
 export { answerKind, counted, modelAgreement, type Tally } from './modelAgreement.js'
 export { conversations } from './scenarios/conversations.js'
@@ -47,9 +47,6 @@ export type * from './World.js'
 export {
   dir,
   file,
-  memoryPorts,
-  memoryRegistry,
-  memoryStorage,
   type Ports,
   type RegistryPorts,
   type Seeded,

@@ -11,8 +11,8 @@ export const jsonText = (value: unknown): string => {
     .join(',')}}`
 }
 
-// The semantics once more: naive, slow and sharing no code with the domain, so that the two can disagree. Read it beside
-// docs/semantics.md, from top to bottom.
+// A second implementation of the semantics, naive and slow. It shares no code with the domain, so the two can disagree. Read
+// it beside docs/semantics.md.
 
 type Names = ReadonlyArray<string>
 type Known = Extract<WorldNode, { readonly type: 'file' | 'dir' }>
@@ -68,33 +68,33 @@ const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>
 
 const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
 
-interface Asker {
+interface Viewer {
   readonly account: WorldAccount
   readonly isOwner: boolean
 }
 
-/** Whether the asker may learn that a file is there. */
-const mayKnow = ({ account, isOwner }: Asker, names: Names): boolean =>
+/** Whether the viewer may learn that a file exists. */
+const mayKnow = ({ account, isOwner }: Viewer, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 
 type NotFound = 'file not found' | 'type mismatch' | 'external'
 
-const find = (asker: Asker, root: WorldDirectory, names: Names): Known | NotFound => {
-  let at: Known = root
+const find = (viewer: Viewer, root: WorldDirectory, names: Names): Known | NotFound => {
+  let current: Known = root
   for (const [depth, name] of names.entries()) {
-    if (at.type === 'file') return mayKnow(asker, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
-    if (at.locked) return 'external'
-    const next: WorldNode | undefined = at.content.find((node) => node.name === name)
+    if (current.type === 'file') return mayKnow(viewer, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
+    if (current.locked) return 'external'
+    const next: WorldNode | undefined = current.content.find((node) => node.name === name)
     if (next?.type === 'dead') return 'external'
     if (next === undefined || !exists(next)) return 'file not found'
-    at = next
+    current = next
   }
-  return at
+  return current
 }
 
-/** `undefined` when it cannot be listed whole for the asker. */
+/** `undefined` if the viewer cannot get the complete listing. */
 const childrenOf = (
-  { account, isOwner }: Asker,
+  { account, isOwner }: Viewer,
   directory: WorldDirectory,
   names: Names,
 ): ReadonlyArray<Known> | undefined => {
@@ -105,55 +105,55 @@ const childrenOf = (
   return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
 }
 
-const treeOf = (asker: Asker, node: Known, names: Names, depth: number): unknown => {
-  const visibility = visibilityOf(asker.account, names)
+const treeOf = (viewer: Viewer, node: Known, names: Names, depth: number): unknown => {
+  const visibility = visibilityOf(viewer.account, names)
   const { type, name } = node
   if (type === 'file') return { type, name, size: node.size, last_modified: node.last_modified, visibility }
-  const children = childrenOf(asker, node, names)
+  const children = childrenOf(viewer, node, names)
   if (depth === 0 || children === undefined) return { type, name, visibility }
-  const content = children.map((child) => treeOf(asker, child, [...names, child.name], depth - 1))
+  const content = children.map((child) => treeOf(viewer, child, [...names, child.name], depth - 1))
   return { type, name, visibility, content }
 }
 
-const itemOf = (asker: Asker, node: Known, names: Names): unknown => ({
-  visibility: visibilityOf(asker.account, [...names, node.name]),
+const itemOf = (viewer: Viewer, node: Known, names: Names): unknown => ({
+  visibility: visibilityOf(viewer.account, [...names, node.name]),
   is_file: node.type === 'file',
   name: node.name,
   last_modified: node.last_modified,
   size: node.type === 'file' ? node.size : 0n,
 })
 
-// What is asked of a node, once the asker may ask
+// Nodes, after authorization
 
 export type NodeAsk = TreeAsk | DirItemsAsk
 
 const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
   ask.operation === 'storageTree' || ask.operation === 'userContentTree'
 
-const answerAt = (asker: Asker, ask: NodeAsk, names: Names): Answer => {
-  const { area } = asker.account
+const answerAt = (viewer: Viewer, ask: NodeAsk, names: Names): Answer => {
+  const { area } = viewer.account
   if (area === 'missing') return fail('external')
-  const node = find(asker, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
+  const node = find(viewer, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
   if (typeof node === 'string') return fail(node)
   if (isTreeAsk(ask)) {
     if (node.type === 'file' && /(\/|%2f)$/i.test(ask.path)) return fail('type mismatch')
-    // Below the node that was asked for it would only be not expanded.
-    if (node.type === 'dir' && ask.depth !== 0 && childrenOf(asker, node, names) === undefined) return fail('external')
-    return answer({ type: 'tree', content: treeOf(asker, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })
+    // Fails for the requested node only; a directory below it is just not expanded.
+    if (node.type === 'dir' && ask.depth !== 0 && childrenOf(viewer, node, names) === undefined) return fail('external')
+    return answer({ type: 'tree', content: treeOf(viewer, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })
   }
   if (node.type === 'file') return fail('type mismatch')
-  const children = childrenOf(asker, node, names)
+  const children = childrenOf(viewer, node, names)
   if (children === undefined) return fail('external')
   const after = Buffer.from(ask.after ?? '')
   const items = children
     .filter(({ name }) => ask.after === undefined || Buffer.compare(Buffer.from(name), after) > 0)
     .slice(0, ask.limit ?? Number.POSITIVE_INFINITY)
-  return answer({ type: 'dir content', content: items.map((item) => itemOf(asker, item, names)) })
+  return answer({ type: 'dir content', content: items.map((item) => itemOf(viewer, item, names)) })
 }
 
-// Who asks, in the order of the checks
+// Authorization, in the order of its checks
 
-const ownerAsks = ({ accounts }: World, ask: NodeAsk): Answer => {
+const answerOwner = ({ accounts }: World, ask: NodeAsk): Answer => {
   const text = decoded(ask.credential)
   const account = accounts.find(({ tokens }) => tokens.some(({ token, state }) => token === text && state === 'valid'))
   const token = account?.tokens.find((candidate) => candidate.token === text)
@@ -166,7 +166,7 @@ const ownerAsks = ({ accounts }: World, ask: NodeAsk): Answer => {
   return answerAt({ account, isOwner: true }, ask, names)
 }
 
-const visitorAsks = ({ accounts }: World, ask: NodeAsk): Answer => {
+const answerVisitor = ({ accounts }: World, ask: NodeAsk): Answer => {
   const names = namesOf(ask.path)
   if (names === undefined) return fail('file not found')
   const account = accounts.find(({ id, verified }) => id === decoded(ask.credential) && verified)
@@ -181,15 +181,15 @@ const peek = ({ triggers }: World, credential: string): Answer => {
     : { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
-/** What the interface and docs/semantics.md say that the answer is. The values of valid triggers must be well-formed. */
+/** The answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
 export const model = (world: World, ask: Ask): Answer => {
   switch (ask.operation) {
     case 'storageTree':
     case 'storageDirItems':
-      return ownerAsks(world, ask)
+      return answerOwner(world, ask)
     case 'userContentTree':
     case 'userContentDirItems':
-      return visitorAsks(world, ask)
+      return answerVisitor(world, ask)
     case 'triggerPeek':
       return peek(world, ask.credential)
   }

@@ -9,28 +9,26 @@ import type { Answer, Ask } from './scenarios/Scenario.js'
 import type { World } from './World.js'
 
 interface ModelAgreementOptions {
-  /** How many requests to ask at least. */
+  /** Lower bound of the requests. */
   readonly requests: number
-  /** Of fast-check: the same seed asks the same. */
+  /** For fast-check: equal seeds send equal requests. */
   readonly seed: number
-  /** How many requests a world is asked. */
   readonly asksPerWorld: number
-  /** Whether worlds have locked directories and dead entries: only for a backend in which these can be seeded. */
+  /** Adds locked directories and dead entries. Only for a backend that can seed them. */
   readonly faults?: boolean
 }
 
-/** What was asked of a backend, and where it first disagreed with the model. */
+/** Counts of a run up to the first disagreement with the model. */
 interface AgreementReport {
-  /** How many requests were answered as the model says. */
+  /** Requests with the answer of the model. */
   readonly requests: number
-  /** How many worlds were seeded for them. */
+  /** Worlds that were seeded for these requests. */
   readonly worlds: number
   readonly answers: Tally
-  /** `none` when it never disagreed. */
   readonly disagreement: O.Option<Disagreement>
 }
 
-/** The smallest world and request found; `seed` and `path` are fast-check's, for a replay. */
+/** The smallest world and request that fast-check found; `seed` and `path` replay it. */
 interface Disagreement {
   readonly world: World
   readonly ask: Ask
@@ -42,7 +40,7 @@ interface Disagreement {
 
 type Difference = Omit<Disagreement, 'seed' | 'path'>
 
-/** How often each kind of answer came. */
+/** Answers per kind. */
 export type Tally = Readonly<Record<string, number>>
 
 export const counted = (tally: Tally, kinds: ReadonlyArray<string>): Tally => {
@@ -58,7 +56,7 @@ const successes = [
   ['{"type":"trigger peak"', 'trigger'],
 ] as const
 
-/** What sort of answer it is: so that a run which only ever sees failures does not pass for a good one. */
+/** Reports count kinds, so that a run with failures only is noticed. */
 export const answerKind = (answer: Answer): string => {
   if ('error' in answer) return answer.error
   const { body } = answer
@@ -66,7 +64,7 @@ export const answerKind = (answer: Answer): string => {
   return known?.[1] ?? (body.includes('"content":[{') ? 'tree' : 'tree of one directory')
 }
 
-/** Asks a backend about generated worlds and compares each answer, byte for byte, with the reference model's. */
+/** Compares a backend with the model: sends requests to generated worlds, and compares each body byte for byte. */
 export const modelAgreement = async (
   backend: Backend,
   { requests, seed, asksPerWorld, faults = false }: ModelAgreementOptions,
@@ -81,7 +79,7 @@ export const modelAgreement = async (
     try {
       for (const ask of planned.map(askOf(seeded))) {
         const expected = model(seeded, ask)
-        // A backend that gives no answer disagrees with the model, too.
+        // An exception is a disagreement, too.
         const got = await opened.ask(ask).catch((thrown): Answer => ({ body: `no answer: ${String(thrown)}` }))
         if (!isDeepStrictEqual(expected, got)) {
           smallest = O.some({ world: seeded, ask, expected, got })
@@ -92,7 +90,7 @@ export const modelAgreement = async (
     } finally {
       await opened.close()
     }
-    // From the first failure on, fast-check only looks for a smaller one.
+    // After the first failure, fast-check only searches for a smaller one.
     if (O.isSome(smallest)) return true
     report.requests += kinds.length
     report.worlds += 1
@@ -100,7 +98,7 @@ export const modelAgreement = async (
     return true
   })
   const run = await fc.check(property, { numRuns: Math.ceil(requests / asksPerWorld), seed })
-  // What fails without a difference is the backend's seeding, or this property itself.
+  // Seeding failed, or this property has a bug.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance
   const replay = { seed: run.seed, path: run.counterexamplePath ?? '' }
   return { ...report, disagreement: O.map((found: Difference) => ({ ...found, ...replay }))(smallest) }

@@ -23,16 +23,16 @@ const textOf = (cause: unknown): string => {
   return typeof cause === 'string' ? cause : inspect(cause, { breakLength: Number.POSITIVE_INFINITY })
 }
 
-/** The function that seeds a backend failed: what was to be asked is neither so nor violated. */
+/** Seeding failed, so the claim was not tested at all. */
 export class SeedingFailed extends Error {
   override readonly name = 'SeedingFailed'
-  /** What it was seeded for: a law, or a world of a backend. */
+  /** `purpose` is a law, or a world of a backend. */
   constructor(purpose: string, cause: unknown) {
     super(`seeding failed for ${purpose}: ${textOf(cause)}`, { cause })
   }
 }
 
-/** What was seeded. Throws {@link SeedingFailed} where seeding throws or rejects. */
+/** Wraps exceptions in {@link SeedingFailed}. */
 export const seeding = async <A>(purpose: string, seed: () => Promise<A>): Promise<A> => {
   try {
     return await seed()
@@ -43,17 +43,17 @@ export const seeding = async <A>(purpose: string, seed: () => Promise<A>): Promi
 
 const run = promisify(execFile)
 
-/** A short way to an open directory, so that no path below it is too long. Good for our child processes too. */
-const reachedBy = (directory: string, { fd }: FileHandle): string =>
+/** A short path to an open directory, also for child processes: paths below it stay within the limit of the system. */
+const fdPath = (directory: string, { fd }: FileHandle): string =>
   existsSync('/proc/self/fd') ? `/proc/${process.pid}/fd/${fd}` : directory
 
-/** Sparse: takes no room, whatever its size. Node cannot set a size above 2^53 itself. */
+/** Creates a sparse file, which needs no disk space. Node cannot set a size above 2^53. */
 const resize = async (path: string, size: bigint): Promise<void> => {
   if (size > BigInt(Number.MAX_SAFE_INTEGER)) await run('truncate', ['--no-create', `--size=${size}`, path])
   else if (size > 0n) truncateSync(path, Number(size))
 }
 
-/** Not through the thread pool, which takes ten times as long. */
+/** Synchronous calls: the thread pool takes ten times as long. */
 const seedFile = async (path: string, { size, last_modified }: WorldFile): Promise<void> => {
   writeFileSync(path, '', { flag: 'wx' })
   await resize(path, size)
@@ -68,7 +68,7 @@ const seedNode = async (directory: string, node: WorldNode): Promise<void> => {
     case 'dir':
       await mkdir(path)
       await seedAll(path, node.content)
-      // Last, since seeding what is in it moves its time.
+      // After its content, which changes the time.
       await utimes(path, Number(node.last_modified), Number(node.last_modified))
       if (node.locked === true) await chmod(path, 0)
       return
@@ -88,15 +88,15 @@ const seedNode = async (directory: string, node: WorldNode): Promise<void> => {
 const seedAll = async (directory: string, nodes: ReadonlyArray<WorldNode>): Promise<void> => {
   const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
-    for (const node of nodes) await seedNode(reachedBy(directory, handle), node)
+    for (const node of nodes) await seedNode(fdPath(directory, handle), node)
   } finally {
     await handle.close()
   }
 }
 
 /**
- * Makes a directory hold these nodes as real files, links and FIFOs; it is made if need be. Does nothing for
- * `missing`. An undecodable name gets two bytes that are not UTF-8; what is locked stops everyone but root.
+ * Creates these nodes as real files, links and FIFOs in a directory, which is created if it is missing. Does nothing for
+ * `missing`. An undecodable name gets two bytes that are not UTF-8. Locked directories stop everyone but root.
  */
 export const seedDirectory = async (directory: string, nodes: WorldAccount['area']): Promise<void> => {
   if (nodes === 'missing') return
@@ -104,20 +104,20 @@ export const seedDirectory = async (directory: string, nodes: WorldAccount['area
   await seedAll(directory, nodes)
 }
 
-/** Removes a directory with all it holds, also what lies at paths too long for Node's own `rm`, and locked directories. */
+/** Removes a directory with all nodes, even below locked directories and at paths that are too long for Node's `rm`. */
 export const removeDirectory = async (directory: string): Promise<void> => {
   try {
     await run('rm', ['-rf', '--', directory])
   } catch {
-    // What is locked stops its owner too.
+    // Locked directories stop their owner too.
     await run('chmod', ['-R', 'u+rwX', '--', directory])
     await run('rm', ['-rf', '--', directory])
   }
 }
 
-type Writing = TE.TaskEither<unknown, unknown>
+type Write = TE.TaskEither<unknown, unknown>
 
-/** As much of a registry's writing side as seeding takes. */
+/** The part of a registry writer that seeding needs. */
 export interface RegistryToSeed {
   readonly accounts: {
     readonly create: (account: {
@@ -125,7 +125,7 @@ export interface RegistryToSeed {
       readonly name: O.Option<string>
       readonly verified: boolean
       readonly location: O.Option<Area.AreaLocation>
-    }) => Writing
+    }) => Write
   }
   readonly tokens: {
     readonly add: (token: {
@@ -134,33 +134,33 @@ export interface RegistryToSeed {
       readonly scope: StoragePath.StoragePath
       readonly expires: O.Option<U64.U64>
       readonly label: O.Option<string>
-    }) => Writing
-    readonly revoke: (token: string) => Writing
+    }) => Write
+    readonly revoke: (token: string) => Write
   }
   readonly settings: {
-    readonly set: (id: UserId.UserId, path: StoragePath.StoragePath, visibility: Visibility.Visibility) => Writing
+    readonly set: (id: UserId.UserId, path: StoragePath.StoragePath, visibility: Visibility.Visibility) => Write
   }
   readonly triggers: {
     readonly create: (trigger: {
       readonly id: TriggerId.TriggerId
       readonly value: TriggerValue.TriggerValue
       readonly expires: O.Option<U64.U64>
-    }) => Writing
-    readonly delete: (id: TriggerId.TriggerId) => Writing
+    }) => Write
+    readonly delete: (id: TriggerId.TriggerId) => Write
   }
 }
 
-/** In the first second of 1970, or never. */
+/** At second 0, or never. */
 const expiry = (state: string): O.Option<U64.U64> => (state === 'expired' ? O.some(U64.zero) : O.none)
 
-/** A value that is none is seeded all the same: a registry may hold what another program broke. */
+/** Seeds a malformed value too: another program may have written it. */
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
   E.getOrElse((): TriggerValue.TriggerValue => ({ type: '', json }))(TriggerValue.fromJson(json))
 
-const writingsOf = (
+const writesOf = (
   { accounts, tokens, settings }: RegistryToSeed,
   { verified, id: decimal, tokens: issued, settings: made }: WorldAccount,
-): ReadonlyArray<Writing> => {
+): ReadonlyArray<Write> => {
   const account = BigInt(decimal) as UserId.UserId
   return [
     accounts.create({ id: account, name: O.none, verified, location: O.none }),
@@ -178,20 +178,20 @@ const writingsOf = (
   ]
 }
 
-/** Writes a world into a registry: all but the nodes of its areas, which it does not keep. `left` is the first failure. */
+/** Writes a world into a registry, without the nodes of its areas. `left` is the first failure. */
 export const seedRegistry =
   (writer: RegistryToSeed) =>
   (world: World): TE.TaskEither<unknown, void> =>
     pipe(
       [
-        ...world.accounts.flatMap((account) => writingsOf(writer, account)),
+        ...world.accounts.flatMap((account) => writesOf(writer, account)),
         ...world.triggers.flatMap(({ id: text, value, state }) => {
           const id = text as TriggerId.TriggerId
           const created = { id, value: triggerValue(value), expires: expiry(state) }
           return [writer.triggers.create(created), ...(state === 'deleted' ? [writer.triggers.delete(id)] : [])]
         }),
       ],
-      // One after the other: writers take turns anyway.
+      // In sequence: writers take turns anyway.
       TE.sequenceSeqArray,
       TE.map(constVoid),
     )

@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { type Backend, coreBackend } from '../src/backends/Backend.js'
+import { memoryPorts } from '../src/memoryPorts.js'
 import { modelAgreement } from '../src/modelAgreement.js'
-import { memoryPorts, type World, type WorldAccount, type WorldNode } from '../src/World.js'
+import type { World, WorldAccount, WorldNode } from '../src/World.js'
 
 const close = async (): Promise<void> => undefined
 

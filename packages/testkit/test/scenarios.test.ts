@@ -4,13 +4,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../src/backends/Backend.js'
+import { memoryPorts } from '../src/memoryPorts.js'
 import { jsonText, model } from '../src/model.js'
 import { conversations } from '../src/scenarios/conversations.js'
 import { deadEntryScenarios, faultScenarios } from '../src/scenarios/errorScenarios.js'
 import { httpScenarios } from '../src/scenarios/httpScenarios.js'
 import { type Answer, type Ask, type Scenario, target } from '../src/scenarios/Scenario.js'
 import { fixture, scenarios } from '../src/scenarios/scenarios.js'
-import { memoryPorts, type Ports } from '../src/World.js'
+import type { Ports } from '../src/World.js'
 
 const ofFaults = [...faultScenarios, ...deadEntryScenarios]
 const all = [...scenarios, ...ofFaults]

@@ -77,10 +77,12 @@ export const postgresqlIsRead = (running: () => Running): void => {
     await db.destroy()
   })
 
-  it('a reading of many rows that fails says why', async () => {
+  it('a batch that fails says why', async () => {
     const { connectionString } = await made()
-    const { db, snapshot } = readPostgresql(connectionString, patient)
-    const fails = snapshot((one) => one.selectFrom('accounts').select(sql<number>`1 / mount_point`.as('n')).execute())
+    const { db, snapshot, batches } = readPostgresql(connectionString, patient)
+    const fails = snapshot((one) =>
+      batches(one, one.selectFrom('accounts').select(sql<number>`1 / mount_point`.as('n'))).next(),
+    )
     await expect(fails).rejects.toThrow('division by zero')
     await db.destroy()
   })

@@ -10,7 +10,7 @@ const maybe = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.opti
 
 const anyAfter: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
 
-/** A request chosen before the world is known: `useful` is how often, of some, its path leads the asker to a node. */
+/** `useful` weighs paths that lead the client to a node. */
 const plan = (
   operation: Ask['operation'],
   unknown: fc.Arbitrary<string>,
@@ -19,15 +19,15 @@ const plan = (
 ) =>
   fc.record({
     operation: fc.constant(operation),
-    // `useful` credentials open something; `known` ones may be expired, unverified and the like.
+    // `useful` credentials open an area or a trigger; `known` ones may be expired or unverified.
     credential: weighted([60, 'useful'], [8, 'known'], [1, 'unknown'], [1, 'malformed']),
-    // Which of them, counted around.
+    // The index of the credential, modulo their number.
     which: fc.nat({ max: 11 }),
     spell: spelling,
     unknown,
     // As the request target spells it.
     malformed,
-    // `useful` paths lead the asker to a node; `known` ones lead to, beside or below what the world mentions.
+    // `useful` paths lead the client to a node; `known` ones lead to, beside or below paths of the world.
     path: weighted([useful, 'useful'], [4, 'known'], [1, 'illegal']),
     place,
     spellPath: spelling,
@@ -41,15 +41,15 @@ const plan = (
   })
 
 /**
- * A request chosen before the world is known, so that world and request shrink each without the other. `askOf` says
- * what it asks of a world; of the parameters it takes those of the operation.
+ * A request that is chosen before the world, so that both shrink independently. `askOf` turns it into a request to a world, and
+ * drops the parameters of other operations.
  */
 export type AskPlan = ReturnType<typeof plan> extends fc.Arbitrary<infer Value> ? Value : never
 
 const byToken = (operation: Ask['operation']) => plan(operation, accessToken, malformedToken, 30)
 const byUser = (operation: Ask['operation'], useful = 30) => plan(operation, userId.map(String), malformedUser, useful)
 
-/** What a visitor asks of user content who looks for what is not shown. */
+/** A visitor who searches for invisible nodes. */
 export const curiousVisitorPlan: fc.Arbitrary<AskPlan> = fc.oneof(
   byUser('userContentTree', 8),
   byUser('userContentDirItems', 8),
@@ -63,8 +63,8 @@ export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
   { weight: 1, arbitrary: plan('triggerPeek', triggerId, malformedTrigger, 30) },
 )
 
-/** The chosen one, counted around; `undefined` when there is none to choose from, or none is meant. */
-const chosen = <A>(
+/** `undefined` for an unknown or malformed credential, and in an empty world. */
+const choose = <A>(
   { credential, which }: AskPlan,
   useful: ReadonlyArray<A>,
   known: ReadonlyArray<A>,
@@ -74,11 +74,11 @@ const chosen = <A>(
   return all[which % all.length]
 }
 
-/** The segment of the request target. */
-const spelled = ({ credential, spell, unknown, malformed }: AskPlan, known: string | undefined): string =>
+/** The credential as a segment of the request target. */
+const spellCredential = ({ credential, spell, unknown, malformed }: AskPlan, known: string | undefined): string =>
   credential === 'malformed' ? malformed : spell(known ?? unknown)
 
-/** The tail of the request target. `useful` may be empty; `known` holds the root at least. */
+/** The path in the request target. `useful` may be empty; `known` contains at least the root. */
 const rawPathOf = (
   { path, spellPath, place, separator, slash, illegal }: AskPlan,
   useful: ReadonlyArray<string>,
@@ -92,7 +92,7 @@ const rawPathOf = (
 
 const isTree = (operation: Ask['operation']): boolean => operation === 'storageTree' || operation === 'userContentTree'
 
-/** The root and every node that an answer can show; for a listing the directories that hold something. */
+/** The root and every node that an answer can show; for a listing, only directories that are not empty. */
 const findable = (area: WorldAccount['area'], operation: Ask['operation']): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = isTree(operation)
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>
@@ -110,20 +110,20 @@ const mentioned = ({ area, settings, tokens }: WorldAccount): ReadonlyArray<stri
   ...tokens.map(({ scope }) => scope),
 ]
 
-/** Someone in whose place to ask, and the paths at which they are shown something. */
-interface Asker {
+/** A possible client, and the paths of the nodes that it can see. */
+interface Client {
   readonly account: WorldAccount
   readonly credential: string
   readonly useful: ReadonlyArray<StoragePath.StoragePath>
 }
 
-const visitorTo = (account: WorldAccount, operation: Ask['operation']): Asker => {
+const visitorTo = (account: WorldAccount, operation: Ask['operation']): Client => {
   const settings = settingsOf(account)
   const reached = findable(account.area, operation).filter((path) => visitorMaySee(settings, path))
   return { account, credential: account.id, useful: account.verified ? reached : [] }
 }
 
-const ownersOf = (account: WorldAccount, operation: Ask['operation']): ReadonlyArray<Asker> =>
+const ownersOf = (account: WorldAccount, operation: Ask['operation']): ReadonlyArray<Client> =>
   account.tokens.map(({ token, scope, state }) => ({
     account,
     credential: token,
@@ -135,44 +135,44 @@ const ownersOf = (account: WorldAccount, operation: Ask['operation']): ReadonlyA
 
 const noAccount: WorldAccount = { id: '0', verified: false, tokens: [], settings: [], area: 'missing' }
 
-/** What plans of one operation ask of a world. */
-const askingOf = ({ accounts, triggers }: World, operation: Ask['operation']): ((plan: AskPlan) => Ask) => {
+/** Turns plans of one operation into requests to a world. */
+const askOfOperation = ({ accounts, triggers }: World, operation: Ask['operation']): ((plan: AskPlan) => Ask) => {
   if (operation === 'triggerPeek') {
     const valid = triggers.filter(({ state }) => state === 'valid')
-    return (plan) => ({ operation, credential: spelled(plan, chosen(plan, valid, triggers)?.id) })
+    return (plan) => ({ operation, credential: spellCredential(plan, choose(plan, valid, triggers)?.id) })
   }
   const isOwner = operation === 'storageTree' || operation === 'storageDirItems'
   const all = accounts.flatMap((each) => (isOwner ? ownersOf(each, operation) : [visitorTo(each, operation)]))
   const served = all.filter(({ useful }) => useful.length > 0)
   return (plan) => {
-    const asker = chosen(plan, served, all)
-    const account = asker?.account ?? accounts[0] ?? noAccount
+    const client = choose(plan, served, all)
+    const account = client?.account ?? accounts[0] ?? noAccount
     const { depth, limit, after } = plan
     return {
       operation,
-      credential: spelled(plan, asker?.credential),
-      path: rawPathOf(plan, asker?.useful ?? [], mentioned(account)),
+      credential: spellCredential(plan, client?.credential),
+      path: rawPathOf(plan, client?.useful ?? [], mentioned(account)),
       ...(isTree(operation) ? { depth } : { limit, after }),
     } as Ask
   }
 }
 
-/** What plans ask of a world. */
+/** Turns plans into requests to a world. */
 export const askOf = (world: World): ((plan: AskPlan) => Ask) => {
-  const asking = {
-    storageTree: askingOf(world, 'storageTree'),
-    storageDirItems: askingOf(world, 'storageDirItems'),
-    userContentTree: askingOf(world, 'userContentTree'),
-    userContentDirItems: askingOf(world, 'userContentDirItems'),
-    triggerPeek: askingOf(world, 'triggerPeek'),
+  const asks = {
+    storageTree: askOfOperation(world, 'storageTree'),
+    storageDirItems: askOfOperation(world, 'storageDirItems'),
+    userContentTree: askOfOperation(world, 'userContentTree'),
+    userContentDirItems: askOfOperation(world, 'userContentDirItems'),
+    triggerPeek: askOfOperation(world, 'triggerPeek'),
   }
-  return (plan) => asking[plan.operation](plan)
+  return (plan) => asks[plan.operation](plan)
 }
 
-/** A request to a world: of any operation, for what it holds and for what it does not. */
+/** Requests of all operations, for existing and for missing nodes. */
 export const worldRequest = (world: World): fc.Arbitrary<Ask> => askPlan.map(askOf(world))
 
-// One fast-check arbitrary for each type of the domain, whole worlds, and requests to a world.
+// Arbitraries for each type of the domain, for worlds, and for requests to a world.
 
 export { name, rawPath, storagePath } from './names.js'
 export {

@@ -3,15 +3,12 @@ import * as fc from 'fast-check'
 
 const surrogates = 0x800
 
-/**
- * Any character of Unicode. For the unit of `fc.string`, whose own unit `binary` builds a table of them all first:
- * most of a second in every process that loads it.
- */
+/** Any character of Unicode, for `fc.string`. Its own unit `binary` first builds a table of all, for most of a second. */
 export const character: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10ffff - surrogates })
   .map((nth) => String.fromCodePoint(nth < 0xd800 ? nth : nth + surrogates))
 
-/** Names that begin alike, so that text that begins alike is mistaken for the same place, or sorted wrongly, where it can be. */
+/** Names with common prefixes, to detect comparisons by prefix and wrong orders. */
 export const alike: fc.Arbitrary<string> = fc.constantFrom('a', 'a.', 'ab', 'a-b', 'a b', 'a0', 'A', 'b')
 
 const blanks = [' ', 'a ', ' a', 'a b', '\t', '\n', 'line\nbreak', 'a\r\nb', '\r', '\u0001', '\u007f', '\u0080']
@@ -22,14 +19,14 @@ const switches = ['-', '--', '-rf', '--help', '~', '~user', 'C:', 'index.html']
 const words = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'con', 'a (deleted)']
 const numbers = ['0', '42', '007', '1e3']
 const invisible = ['\u200b', '\u2028', '\u202e', '\u202egpj.exe', '\ufeff', '\ufeffa', 'a\ufeff']
-/** Composed and decomposed, upper and lower case: names that a careless disk would take for one. */
+/** Composed and decomposed, upper and lower case: a careless disk treats such names as one. */
 const cases = ['A', 'a', '\u0130', 'i', 'i\u0307', '\u017f', 's', '\u1e9e', '\u00df', 'ss', 'SS']
 const composed = ['\u00e9', 'e\u0301', 'a\u00e9', 'ae\u0301', '\u212b', '\u00c5', '\ufb01', 'fi']
 /** Their order in UTF-16 is not their order in UTF-8. */
 const ordered = ['\ud7ff', '\ue000', '\uff5e', '\ufffd', '\uffff', '\u{10000}', '\u{1f600}', '\u{1f600}a', '\u{10ffff}']
 const joined = ['\u0915\u094d', '\u05d0\u05d1', '\u{1f468}\u200d\u{1f467}']
 
-/** Each of these has been mistaken for something else by some program. */
+/** Some program has misread each of these. */
 const odd = [
   ...[blanks, escapes, quotes, dots, switches, words, numbers, invisible].flat(),
   ...[cases, composed, ordered, joined].flat(),
@@ -51,18 +48,18 @@ export const name: fc.Arbitrary<Name.Name> = fc
   )
   .filter(Name.is)
 
-/** One way to write a name as a segment of a request target. All of them name the same. */
+/** Writes a name as a segment of a request target. Every spelling decodes to the same name. */
 export type Spelling = (name: string) => string
 
 const bytesOf = (name: string): ReadonlyArray<number> => [...Buffer.from(name, 'utf8')]
 
 const escaped = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 
-const bare = (byte: number): boolean => /[A-Za-z0-9._~!$&'()*+,;=:@-]/.test(String.fromCharCode(byte))
+const isBare = (byte: number): boolean => /[A-Za-z0-9._~!$&'()*+,;=:@-]/.test(String.fromCharCode(byte))
 
 const bareWhereAllowed: Spelling = (name) =>
   bytesOf(name)
-    .map((byte) => (bare(byte) ? String.fromCharCode(byte) : escaped(byte)))
+    .map((byte) => (isBare(byte) ? String.fromCharCode(byte) : escaped(byte)))
     .join('')
 
 const allEscaped: Spelling = (name) => bytesOf(name).map(escaped).join('')
@@ -71,16 +68,16 @@ const allEscapedInLowerCase: Spelling = (name) => allEscaped(name).toLowerCase()
 
 const mixed: Spelling = (name) =>
   bytesOf(name)
-    .map((byte, at) =>
-      at % 3 === 0 && bare(byte)
+    .map((byte, index) =>
+      index % 3 === 0 && isBare(byte)
         ? String.fromCharCode(byte)
-        : at % 2 === 0
+        : index % 2 === 0
           ? escaped(byte)
           : escaped(byte).toLowerCase(),
     )
     .join('')
 
-/** A slash between two names, or at the end. */
+/** A separator of two names, or a trailing slash. */
 export const separator: fc.Arbitrary<string> = fc.constantFrom('/', '/', '/', '/', '%2F', '%2f')
 
 export const spelling: fc.Arbitrary<Spelling> = fc.constantFrom(
@@ -98,18 +95,18 @@ const short = fc.array(
 
 const deepest = fc.constant(Array.from({ length: StoragePath.maxSegments }, () => 'a'))
 
-/** Mostly short, of names that begin alike, so that two of them are often related. */
+/** Mostly short, with common prefixes, so that two paths are often related. */
 export const storagePath: fc.Arbitrary<StoragePath.StoragePath> = fc
   .oneof({ withCrossShrink: true }, { weight: 30, arbitrary: short }, { weight: 1, arbitrary: deepest })
   .map((names) => `/${names.join('/')}`)
   .filter(StoragePath.is)
 
-/** A raw tail of a request target, and what it names. */
+/** A raw path of a request target, and the path that it names. */
 interface SpelledPath extends StoragePath.RequestedPath {
   readonly raw: string
 }
 
-/** The slash that ends the token or the user id is always a plain one. */
+/** The slash behind the token or the user id is never encoded. */
 export const rawOf = (path: StoragePath.StoragePath, spell: Spelling, separator: string, slash: boolean): string => {
   const names = StoragePath.segments(path).map(spell)
   return names.length === 0 ? (slash ? '/' : '') : `/${names.join(separator)}${slash ? separator : ''}`
@@ -141,14 +138,14 @@ const misplacedSlash = fc.constantFrom('//', '//a', '///', '/a//', '/a//b', '/%2
 
 const tooLong = fc.constantFrom('/a'.repeat(256), '/%61'.repeat(256), `${`/${'x'.repeat(255)}`.repeat(16)}/x`)
 
-/** A raw tail that names nothing. */
+/** A raw path that names no node. */
 export const illegalRawPath: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: withIllegalSegment },
   { weight: 1, arbitrary: misplacedSlash },
   { weight: 1, arbitrary: tooLong },
 )
 
-/** What may follow a token or a user id in a request target: legal in many spellings, and illegal. */
+/** The raw path behind a token or a user id: legal ones in many spellings, and illegal ones. */
 export const rawPath: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: spelledPath.map(({ raw }) => raw) },
   { weight: 1, arbitrary: illegalRawPath },

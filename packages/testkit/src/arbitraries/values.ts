@@ -14,10 +14,10 @@ import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { character, name, storagePath } from './names.js'
 
-/** Where numbers go wrong: doubles lose digits, signs turn, widths end. */
+/** Edges of number types: the digits of doubles, signs, widths. */
 const edges = [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n, U64.largest]
 
-/** From 0 to `max`, the edges below it often. */
+/** From 0 to `max`, often an edge. */
 export const u64UpTo = (max: bigint): fc.Arbitrary<U64.U64> =>
   fc
     .oneof(
@@ -40,7 +40,7 @@ export const settings: fc.Arbitrary<Settings.Settings> = fc
   .array(fc.tuple(storagePath, visibility), { maxLength: 8 })
   .map(Settings.fromEntries)
 
-/** Each of the seven; `external` with any cause. */
+/** All seven names; `external` with any cause. */
 export const failure: fc.Arbitrary<Failure.Failure> = fc.oneof(
   fc.constantFrom<Failure.Failure>(
     Failure.invalidToken,
@@ -69,7 +69,7 @@ type Nodes = {
 const named = <N extends TreeNode.TreeNode>(node: fc.Arbitrary<N>): fc.Arbitrary<N> =>
   node.filter(({ name }) => name !== '')
 
-/** A file, or a directory with `content` or without; nameless directories are only at the top. */
+/** A file, or a directory with or without `content`. Only the top directory may have an empty name. */
 export const treeNode: fc.Arbitrary<TreeNode.TreeNode> = fc.letrec<Nodes>((tie) => ({
   node: fc.oneof({ maxDepth: 4, withCrossShrink: true }, tie('file'), tie('directory')),
   file: fc.record(
@@ -103,7 +103,7 @@ type Json = {
   readonly members: ReadonlyArray<string>
 }
 
-/** A name occurs once in an object: readers disagree on what a second one means. */
+/** Names are unique: parsers disagree about a second field with one name. */
 const { members } = fc.letrec<Json>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -120,7 +120,7 @@ const type = fc
   .oneof({ withCrossShrink: true }, fc.constantFrom('string', 'link', ''), fc.string({ maxLength: 8 }))
   .map((text) => `"type":${JSON.stringify(text)}`)
 
-/** Text as people write it: `type` anywhere, white space, nesting, digits that a double cannot hold. */
+/** Text as people write it: `type` anywhere, white space, nesting, more digits than a double has. */
 export const triggerValue: fc.Arbitrary<TriggerValue.TriggerValue> = fc
   .record({ type, others: members, typeStandsAt: fc.nat({ max: 4 }), space })
   .map(({ type: typeField, others, typeStandsAt, space: gap }) =>
@@ -141,11 +141,11 @@ export const triggerId: fc.Arbitrary<TriggerId.TriggerId> = fc
   .oneof({ withCrossShrink: true }, fc.stringMatching(/^[a-z0-9_-]{1,12}$/), name)
   .filter(TriggerId.is)
 
-/** What no account, token or trigger can have for a credential. */
+/** Credentials that no account, token or trigger can have. */
 const undecodable = ['%', '%zz', '%00', '%FF', '%C3%28', '%ED%A0%80', '%2F', 'a%2Fb']
 
 const nearlyTokens = ['cnp_', `cnp_${'A'.repeat(42)}`, `cnp_${'A'.repeat(44)}`, 'A'.repeat(43)]
-// Its last character carries bits that no byte uses: it would be a second spelling of another token.
+// The last character has unused bits: a second spelling of another token.
 const surplusBits = `cnp_${'A'.repeat(42)}B`
 
 export const malformedToken: fc.Arbitrary<string> = fc.oneof(

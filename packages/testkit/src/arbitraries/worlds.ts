@@ -6,19 +6,19 @@ import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOt
 import { alike, name } from './names.js'
 import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } from './values.js'
 
-/** The first of each key. */
+/** Keeps the first value per key. */
 const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((a, at) => all.findIndex((other) => key(other) === key(a)) === at)
 
-/** One of these values, each that many times as often. */
+/** One of these values, chosen by weight. */
 export const weighted = <const A>(...all: ReadonlyArray<readonly [weight: number, value: A]>): fc.Arbitrary<A> =>
   fc.oneof(...all.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
-/** What a real disk can hold is less than what the interface can say. */
+/** A real disk has a smaller range than the interface. */
 export interface WorldBounds {
   readonly maxSize?: bigint
   readonly maxTime?: bigint
-  /** Whether some directories are locked, and some entries dead; none where nothing is said. */
+  /** Locks some directories and makes some entries dead. False by default. */
   readonly faults?: boolean
 }
 
@@ -26,14 +26,14 @@ type Nodes = {
   readonly file: WorldFile
   readonly dir: WorldDirectory
   readonly other: WorldOther
-  /** A file or a directory: what a request can find. */
+  /** A file or a directory. */
   readonly findable: WorldFile | WorldDirectory
   readonly content: WorldNode[]
 }
 
 const nodeName = fc.oneof({ withCrossShrink: true }, { weight: 2, arbitrary: alike }, { weight: 1, arbitrary: name })
 
-// An undecodable name still needs room for its invalid bytes.
+// Leaves room for the invalid bytes of an undecodable name.
 const other: fc.Arbitrary<WorldOther> = fc.oneof(
   fc.record({ type: fc.constantFrom('fifo', 'undecodable'), name: alike }, { noNullPrototype: true }),
   fc.record(
@@ -71,13 +71,13 @@ const nodes = ({ maxSize = U64.largest, maxTime = U64.largest, faults = false }:
     ),
   }))
 
-/** Two names of which one begins with the other; `-`, `.` and space sort before `/`, the others after it. */
+/** Two names with a common prefix; `-`, `.` and space sort before `/`, the others after it. */
 const prefixSharing = fc.record({
   stem: fc.constantFrom('a', 'photos', '0', '\u00e9', '\u{1f600}'),
   more: fc.constantFrom('.', 'b', '-b', ' ', '2', '%2F', '\u0301', '\u{10000}'),
 })
 
-/** What the root of an area holds. Two siblings whose names begin alike are always among it. */
+/** The content of an area. Always contains two siblings with a common prefix. */
 const worldNodes = (bounds: WorldBounds = {}): fc.Arbitrary<ReadonlyArray<WorldNode>> => {
   const { findable, content } = nodes(bounds)
   return fc
@@ -89,13 +89,13 @@ const worldNodes = (bounds: WorldBounds = {}): fc.Arbitrary<ReadonlyArray<WorldN
     ])
 }
 
-/** A path relative to what an area holds, chosen before the area is known: so that each shrinks without the other. */
+/** A path relative to the nodes of an area, chosen before the area, so that both shrink independently. */
 export interface Place {
-  /** Which node of the area, counted around; 0 is the root. */
+  /** The index of a node, modulo their number; 0 is the root. */
   readonly node: number
-  /** Added to the node's name: a sibling whose name begins alike, or nothing that exists. */
+  /** Appended to the name of the node: names a sibling with a common prefix, or a missing node. */
   readonly suffix: string
-  /** Names below the node, which may be a file, or have no such child. */
+  /** Names below the node, which may be a file or lack such a child. */
   readonly below: ReadonlyArray<string>
 }
 
@@ -105,7 +105,7 @@ const pathsBelow = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyAr
     return node.type === 'dir' ? [path, ...pathsBelow(path, node.content)] : [path]
   })
 
-/** The root and the path of every node, also of those that a request cannot find. */
+/** The paths of all nodes and of the root, even of nodes that a request cannot find. */
 export const pathsOf = (area: WorldAccount['area']): ReadonlyArray<string> => [
   '/',
   ...pathsBelow('', area === 'missing' ? [] : area),
@@ -125,7 +125,7 @@ export const locate =
 const rarely = <A>(usual: A, rare: fc.Arbitrary<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: rare })
 
-/** Mostly a node that exists; sometimes below a file, missing, or beginning like another. */
+/** Mostly an existing node; sometimes missing, below a file, or with a common prefix. */
 export const place: fc.Arbitrary<Place> = fc.record({
   node: fc.nat({ max: 30 }),
   suffix: rarely('', fc.constantFrom('.', 'b', '2')),
@@ -148,7 +148,7 @@ const setting = fc.record({
 const often = <A>(some: fc.Arbitrary<ReadonlyArray<A>>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: some })
 
-/** Settings and scopes are on its nodes, on missing paths, below files, and on names that begin like another. */
+/** Settings and scopes are on nodes, on missing paths, below files, and on names with a common prefix. */
 export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccount> =>
   fc
     .record({

@@ -81,7 +81,7 @@ export const askInProcess =
       ),
     )
 
-/** The domain over adapters, without HTTP. `seed` makes a fresh copy of a world, and ports over it. */
+/** The domain over adapters, without HTTP. `seed` creates a fresh copy of a world with its ports. */
 export const coreBackend = (
   name: string,
   holdsEveryU64: boolean,

@@ -13,7 +13,7 @@ import type { World } from '../World.js'
 import type { Backend } from './Backend.js'
 import { headerOf, type RawResponse, request } from './rawHttp.js'
 
-/** How HTTP says each failure, written down apart from the server's own table. */
+/** A second table of statuses, independent of the server's. */
 const statusOf: { readonly [Name in Failure.FailureName]: number } = {
   'invalid token': 401,
   'not verified': 403,
@@ -53,7 +53,7 @@ const answerOf = ({ ask, answer }: Scenario): HttpAnswer => {
   }
 }
 
-/** A scenario as a question to a service over HTTP. */
+/** Turns a scenario into one over HTTP. */
 export const overHttp = (scenario: Scenario): HttpScenario => ({
   name: scenario.name,
   world: scenario.world,
@@ -83,19 +83,19 @@ export const httpBackend = (
   },
 })
 
-/** In the order of names, each number by its digits. */
-const written = (value: unknown): string => {
+/** JSON with sorted fields and exact digits. */
+const canonicalJson = (value: unknown): string => {
   if (isLosslessNumber(value)) return value.value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(written).join()}]`
-  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${written(field)}`)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
+  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`)
   return `{${fields.sort().join()}}`
 }
 
-/** What JSON says, whichever way it is written, each digit of its numbers included; text that is no JSON only says itself. */
+/** Equal for two spellings of the same JSON. Other text is returned as it is. */
 const jsonMeaning = (text: string): string => {
   try {
-    return written(parse(text))
+    return canonicalJson(parse(text))
   } catch {
     return text
   }
@@ -109,7 +109,7 @@ const words = (value: string): string =>
     .sort()
     .join(', ')
 
-/** The query of a link to the next page, in no order, and its relation; its path is the one that was asked. */
+/** Compares links by relation and sorted query. The path is that of the request. */
 const link = (value: string): string => {
   const [, to = '', relation = ''] = /^<([^>]*)>\s*;\s*rel="?([^"]*)"?$/i.exec(value) ?? []
   const query = new URLSearchParams(to.includes('?') ? to.slice(to.indexOf('?')) : '')
@@ -135,10 +135,10 @@ const readings: Readonly<Record<string, (value: string) => string>> = {
   link,
 }
 
-/** What a header says, whichever way it is written: so that two spellings compare. */
+/** Equal for two spellings of the same header. */
 const headerMeaning = (name: string, value: string): string => readings[name.toLowerCase()]?.(value) ?? value
 
-/** How an answer is read: every byte as Canopy writes it, or what it says in the words of JSON and HTTP. */
+/** Compares bytes as Canopy writes them, or the meaning according to JSON and HTTP. */
 export type Reading = 'exact' | 'meaning'
 
 interface Difference {
@@ -151,7 +151,7 @@ interface Difference {
 const absent = '(absent)'
 const cutOff = 'cut off, or not of the length that was reported'
 
-/** Everything in which a response is not what was expected, with the headers that every answer has. */
+/** All differences from the expected answer and from the headers of every answer. */
 export const differences = (
   { answer: expected }: Pick<HttpScenario, 'answer'>,
   response: RawResponse,

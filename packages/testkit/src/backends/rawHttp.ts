@@ -4,24 +4,24 @@ import * as E from 'fp-ts/lib/Either.js'
 
 const example = 'write it like http://127.0.0.1:8080 or https://example.org/base'
 
-/** Where a service answers: `http://host:port/prefix`. `left` says what is wrong and what to write, without repeating the text. */
+/** Parses `http://host:port/prefix`. `left` says what to write, without repeating the text, which may hold a password. */
 export const baseUrlFromString = (text: string): E.Either<string, URL> => {
   if (!URL.canParse(text)) return E.left(`it is no URL: ${example}`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return E.left(`it is not http or https: ${example}`)
-  // Behind a slash that is in a password the rest of it is a path.
+  // A slash in a password makes the rest of it a path.
   if (url.username !== '' || url.password !== '' || url.pathname.includes('@'))
     return E.left(`it may not hold a user name or password: ${example}`)
   if (url.search !== '' || url.hash !== '') return E.left(`it may not hold a "?" or "#": ${example}`)
   return E.right(url)
 }
 
-/** What comes before every target: empty, or `/prefix` without a slash behind it. */
+/** Empty, or `/prefix` without a trailing slash. */
 const prefixOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
 
 export const baseUrlToText = (url: URL): string => url.origin + prefixOf(url)
 
-/** The target as it is sent: behind the prefix, unless it is no path at all (`*`). */
+/** Adds the prefix of the service to a target, but not to `*`. */
 export const targetBehind = (service: URL, target: string): string =>
   target.startsWith('/')
     ? prefixOf(service) + target
@@ -29,45 +29,45 @@ export const targetBehind = (service: URL, target: string): string =>
 
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
-/** A request, sent as it is. */
+/** Sent without any change: no client rewrites `..`, `%2e` or `//`. */
 export interface RawRequest {
-  /** Sent as it is: `GET`, or any other word. */
+  /** Any word. */
   readonly method: string
-  /** Sent as it is, as UTF-8: no client rewrites `..`, `%2e` or `//` on the way. */
+  /** Sent as UTF-8. */
   readonly target: string
-  /** In place of `Host: localhost`, which means the service's own host wherever it is. */
+  /** Replaces the default, `Host: localhost`. `localhost` becomes the host of the service. */
   readonly headers?: Headers
 }
 
-/** What a service answered, nothing decoded but chunks. */
+/** A response without decoding, except for chunks. */
 export interface RawResponse {
   /** Of the status line: `200`. */
   readonly status: number
-  /** As they came: names in their own case, in their own order. */
+  /** In the original case and order. */
   readonly headers: Headers
-  /** As bytes, still compressed where it was. */
+  /** May be compressed. */
   readonly body: Buffer
-  /** False when the connection ended before the body did. */
+  /** False if the connection ended within the body. */
   readonly complete: boolean
 }
 
-/** The value of a header, whatever the case of its name; the first, if there are several. */
+/** The first header with this name, in any case. */
 export const headerOf = ({ headers }: Pick<RawResponse, 'headers'>, name: string): string | undefined =>
   headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 
 interface Body {
   readonly body: Buffer
-  /** Where it ends; `undefined` when that has not come. */
+  /** The index behind its last byte; `undefined` if that has not arrived. */
   readonly end: number | undefined
 }
 
-/** The body of a chunked message that begins at `start`, as far as it has come. */
+/** The received part of a chunked body that begins at `start`. */
 const chunksIn = (bytes: Buffer, start: number): Body => {
   const chunks: Array<Buffer> = []
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at)
     const [digits] = /^[0-9a-f]+/i.exec(bytes.toString('latin1', at, Math.max(at, lineEnd))) ?? []
-    // What is no chunk is the end of what can be read.
+    // Not a chunk: the rest cannot be read.
     if (digits === undefined) return { body: Buffer.concat(chunks), end: undefined }
     const size = Number.parseInt(digits, 16)
     const dataEnd = lineEnd + 2 + size
@@ -78,15 +78,15 @@ const chunksIn = (bytes: Buffer, start: number): Body => {
   }
 }
 
-interface Found {
-  /** Its body as far as it has come. */
+interface ParsedResponse {
+  /** With the received part of its body. */
   readonly response: RawResponse
-  /** Where the next response begins; after the last byte where only the end of the connection says so. */
+  /** The index of the next response; the last byte of a body that only the end of the connection ends. */
   readonly end: number
 }
 
-/** The first response in what a connection has brought so far; `undefined` while its head is not whole. */
-export const responseIn = (bytes: Buffer, method: string): Found | undefined => {
+/** Parses the first response of a connection; `undefined` while its head is incomplete. */
+export const responseIn = (bytes: Buffer, method: string): ParsedResponse | undefined => {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
@@ -118,7 +118,7 @@ const requestText = (service: URL, { method, target, headers = [ownHost] }: RawR
     '',
   ].join('\r\n')
 
-/** A service of this machine by its port, or one anywhere. */
+/** The port of a service on this machine, or the URL of any service. */
 export type Service = URL | number
 
 const urlOf = (service: Service): URL =>
@@ -131,13 +131,10 @@ const open = ({ protocol, hostname, port }: URL): Socket => {
     : connect({ host, port: Number(port || 80) })
 }
 
-/** How long a connection may stay silent before it counts as ended. */
+/** A connection that stays silent for this time counts as ended. */
 const silenceMs = 10_000
 
-/**
- * Sends bytes as they are on a connection of their own and reads until the server ends it, or is silent for 10 seconds.
- * Rejects when no response begins.
- */
+/** Sends text on a new connection, and reads until the server ends it or stays silent. Rejects without a response. */
 export const sendRaw = (service: Service, text: string, method = 'GET'): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
@@ -149,12 +146,12 @@ export const sendRaw = (service: Service, text: string, method = 'GET'): Promise
       const bytes = Buffer.concat(chunks)
       const found = responseIn(bytes, method)
       if (found === undefined) reject(new Error(`no response head in ${bytes.length} bytes`))
-      // What comes behind a whole body is none of it.
+      // Bytes behind a complete body do not belong to it.
       else resolve({ ...found.response, complete: found.response.complete && found.end === bytes.length })
     })
     socket.write(text)
   })
 
-/** One request over a raw socket. */
-export const request = (service: Service, asked: RawRequest): Promise<RawResponse> =>
-  sendRaw(service, requestText(urlOf(service), asked), asked.method)
+/** Sends one request over a raw socket. */
+export const request = (service: Service, raw: RawRequest): Promise<RawResponse> =>
+  sendRaw(service, requestText(urlOf(service), raw), raw.method)

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { model, type NodeAsk } from '../model.js'
 import type { Answer } from '../scenarios/Scenario.js'
-import { type Scene, worldOf } from './stages.js'
+import { rowsOf, type Scene, worldOf } from './stages.js'
 
-/** One request: its calls, and the moments from its beginning on. */
 export interface Run {
   readonly ask: NodeAsk
   readonly moments: readonly [Moment, ...ReadonlyArray<Moment>]
@@ -11,18 +10,20 @@ export interface Run {
   readonly answer: Answer
 }
 
-/** What happens, after how many calls, and the scene from then on. */
-export interface Moment {
+/** An event after a number of calls, and the scene from then on. The first event is the request. */
+interface Moment {
   readonly event: string
   readonly after: number
   readonly scene: Scene
 }
 
-/** A call of the storage has a path; any other is a reading of the registry. `moment` is the index of its moment. */
+/** Calls of the storage have a path; others read the registry. */
 export interface Call {
   readonly port: string
   readonly path: string | undefined
+  /** The index of the last moment before the call, and its scene. */
   readonly moment: number
+  readonly scene: Scene
 }
 
 interface Node {
@@ -42,29 +43,29 @@ const nodesOf = (ask: NodeAsk, answer: Answer): ReadonlyMap<string, string> => {
   return new Map(entriesOf(ask.path.replace(/\/$/, '') || '/', type === 'tree' ? content : { content }))
 }
 
-/** The violations of one run, each as the end of a sentence. Knows the log and the model, never the domain. */
+/** The violations of one run, each as the end of a sentence. Judges by the log and the model, never by the domain. */
 export const judge = ({ ask, moments, calls, answer }: Run): ReadonlyArray<string> => {
   const expected = moments.map(({ scene }) => model(worldOf(scene), ask))
-  const scenesOf = (some: ReadonlyArray<Call>) => some.flatMap(({ moment }) => moments[moment]?.scene ?? [])
-  const areas = scenesOf(calls.filter(({ port }) => port.startsWith('areaOf'))).map(({ location }) => location)
-  const isMoved = new Set(areas).size > 1
-  const readings = calls.filter(({ path }) => path === undefined)
+  const reads = calls.filter(({ path }) => path === undefined)
+  const areaReads = reads.filter(({ port }) => port.startsWith('areaOf'))
+  const isMoved = new Set(areaReads.map(({ scene }) => scene.location)).size > 1
   if ('error' in answer) {
-    const rows = new Set(scenesOf(readings).map((scene) => JSON.stringify({ ...scene, paths: [] })))
-    const isUnstable = isMoved || (ask.operation.endsWith('Tree') && rows.size > 1)
+    const isChanging = ask.operation.endsWith('Tree') && new Set(reads.map(({ scene }) => rowsOf(scene))).size > 1
     const lastPage = calls.filter(({ path }) => path !== undefined).at(-1)?.moment
     const isDue = expected.slice(lastPage).some((each) => isDeepStrictEqual(each, answer))
-    return (answer.error === 'external' ? isUnstable : isDue) ? [] : [`answers ${answer.error} without a reason`]
+    return (answer.error === 'external' ? isMoved || isChanging : isDue)
+      ? []
+      : [`answers ${answer.error} without a reason`]
   }
   const shown = nodesOf(ask, answer)
   const models = expected.map((each) => nodesOf(ask, each))
-  // If the requested directory is gone, a directory in it that is not found may exist: it is not expanded.
+  // Without the requested directory, its directories may be shown, but not expanded.
   const isGone = models.some(({ size }) => size === 0)
   const textOf = (text = ''): string => (isGone ? text.replace(',"content":[]', '') : text)
   const stale = [...shown].filter(([path, text]) => {
     const parent = path.slice(0, path.lastIndexOf('/')) || '/'
     const found = calls.find((call) => call.path === path || (call.port === 'list' && call.path === parent))
-    const allowed = models.slice(found?.moment, (readings.at(-1)?.moment ?? 0) + 1)
+    const allowed = models.slice(found?.moment, (reads.at(-1)?.moment ?? 0) + 1)
     return !allowed.some((nodes) => textOf(nodes.get(path)) === textOf(text))
   })
   const lacking = [...(models[0]?.keys() ?? [])].filter(

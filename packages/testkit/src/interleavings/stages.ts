@@ -19,6 +19,9 @@ const [owner, scoped, visitor] = [byToken(token), byToken(narrow), byUser('1')]
 const validToken = (text: string, scope: string) => ({ token: text, scope, state: 'valid' as const })
 const tokens = [validToken(token, '/'), validToken(narrow, '/d')]
 
+/** Equal for scenes that differ only in nodes. */
+export const rowsOf = (scene: Scene): string => JSON.stringify({ ...scene, paths: [] })
+
 export const worldOf = ({ settings: record, paths, ...changed }: Scene): World => {
   const settings = Object.entries(record).map(([path, visibility]) => ({ path, visibility }))
   const account = { id: '1', verified: true, tokens, settings, area: nodesIn(paths), ...changed }

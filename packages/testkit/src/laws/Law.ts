@@ -3,49 +3,49 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 
-/** A sentence about every `Subject`, and a way to look for violations of it. Knows no test runner. */
+/** A sentence that holds for every `Subject`, and a search for violations. Independent of test runners. */
 export interface Law<Subject> {
   readonly name: string
-  /** Every violation found, each as a sentence; none when the law holds. Rejects with `SeedingFailed` where nothing could be seeded. */
+  /** Sentences; empty if the law holds. Rejects with `SeedingFailed` if seeding fails. */
   readonly violations: (subject: Subject) => Promise<ReadonlyArray<string>>
 }
 
-/** How long a law waits for one answer, in milliseconds: less than a server does, more than a healthy storage takes. */
-const limitMs = 5_000
+/** Shorter than the deadline of a server, longer than any answer of a healthy storage. */
+const timeoutMs = 5_000
 
-/** Thrown where an answer should be. Nothing more is asked then: each question would wait as long. */
+/** A port did not answer in time. Further calls would wait as long, so the law stops. */
 class Unanswered extends Error {
-  constructor(question: string) {
-    super(`${question} must answer, and had not after ${limitMs / 1000} s`)
+  constructor(call: string) {
+    super(`${call} must answer, and had not after ${timeoutMs / 1000} s`)
   }
 }
 
-/** The same port, but where it throws, or does not answer in time, a sentence is thrown that says so. */
-export const inTime =
-  <Asked extends ReadonlyArray<unknown>, Answer>(
-    port: (...asked: Asked) => T.Task<Answer>,
-    question: (...asked: Asked) => string,
+/** Wraps a port. The errors of a port that throws or does not answer in time name the call. */
+export const withTimeout =
+  <Args extends ReadonlyArray<unknown>, Answer>(
+    port: (...args: Args) => T.Task<Answer>,
+    describeCall: (...args: Args) => string,
   ) =>
-  (...asked: Asked): T.Task<Answer> =>
+  (...args: Args): T.Task<Answer> =>
   async () => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unanswered(question(...asked))), limitMs)
+      timer = setTimeout(() => reject(new Unanswered(describeCall(...args))), timeoutMs)
     })
     try {
-      return await Promise.race([port(...asked)(), late])
+      return await Promise.race([port(...args)(), late])
     } catch (thrown) {
       if (thrown instanceof Unanswered) throw thrown
-      throw new Error(`${question(...asked)} must not throw ${String(thrown)}`, { cause: thrown })
+      throw new Error(`${describeCall(...args)} must not throw ${String(thrown)}`, { cause: thrown })
     } finally {
       clearTimeout(timer)
     }
   }
 
-/** Something that must be so in what was seeded: every violation as a sentence. What it throws is one, too. */
+/** Returns the violations in a seeded world as sentences. An exception is a violation, too. */
 export type Claim<Seeded> = (seeded: Seeded) => Promise<ReadonlyArray<string>>
 
-/** Of all claims, one after the other, up to a question that is not answered. */
+/** Checks the claims in sequence, up to a call without an answer. */
 export const violationsOf = async <Seeded>(
   claims: ReadonlyArray<Claim<Seeded>>,
   seeded: Seeded,
@@ -61,24 +61,24 @@ export const violationsOf = async <Seeded>(
   return violations
 }
 
-/** All of them, each asking before any other is answered. */
-export const atOnce =
+/** Checks all claims at the same time. */
+export const concurrently =
   <Seeded>(claims: ReadonlyArray<Claim<Seeded>>): Claim<Seeded> =>
   async (seeded) =>
     (await Promise.all(claims.map((claim) => claim(seeded)))).flat()
 
-/** A name in ASCII, so that two names which look alike are distinguished. */
-export const saidName = (name: string): string =>
+/** Escapes a name to ASCII: readers can then distinguish similar names. */
+export const quoteName = (name: string): string =>
   JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What a port answered: a failure by its name, anything else as `saidRight` says it. */
-export const said =
-  <A>(saidRight: (a: A) => string) =>
+/** The name of a failure, or the description of a value. */
+export const describeResult =
+  <A>(describeValue: (a: A) => string) =>
   (answer: E.Either<Failure.Failure, A>): string =>
     pipe(
       answer,
-      E.match(({ error }) => error, saidRight),
+      E.match(({ error }) => error, describeValue),
     )
 
-export const mustBe = (question: string, expected: string, found: string): ReadonlyArray<string> =>
-  found === expected ? [] : [`${question} must be ${expected}, and is ${found}`]
+export const mustBe = (what: string, expected: string, found: string): ReadonlyArray<string> =>
+  found === expected ? [] : [`${what} must be ${expected}, and is ${found}`]

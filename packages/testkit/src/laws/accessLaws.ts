@@ -1,54 +1,54 @@
 import { type AccessToken, type Area, type AreaOfTokenEnv, type AreaOfUserEnv, UserId } from '@canopy/domain'
 import type { SeedRegistry } from '../World.js'
-import { type Law, mustBe, said } from './Law.js'
+import { describeResult, type Law, mustBe } from './Law.js'
 import { account, edgeIds, type RegistryClaim, registryLaw, tokenOf, userOf, validToken } from './registryLaws.js'
 
 const grantOf = (ports: AreaOfTokenEnv, token: string) => ports.areaOfToken(token as AccessToken.AccessToken)()
 const areaOf = (ports: AreaOfUserEnv, id: string) => ports.areaOfUser(userOf(id))()
 
-const saidArea = ({ owner }: Area.Area): string => `account ${UserId.toDecimal(owner)}`
-const saidGrant = ({ area, scope }: Area.Grant): string => `${saidArea(area)} from ${scope}`
+const describeArea = ({ owner }: Area.Area): string => `account ${UserId.toDecimal(owner)}`
+const describeGrant = ({ area, scope }: Area.Grant): string => `${describeArea(area)} from ${scope}`
 
 const tokenSays =
   (token: string, expected: string): RegistryClaim =>
   async (ports) =>
-    mustBe(`what the token ${token} opens`, expected, said(saidGrant)(await grantOf(ports, token)))
+    mustBe(`what the token ${token} opens`, expected, describeResult(describeGrant)(await grantOf(ports, token)))
 
 const userSays =
   (id: string, expected: string): RegistryClaim =>
   async (ports) =>
-    mustBe(`the area of user ${id}`, expected, said(saidArea)(await areaOf(ports, id)))
+    mustBe(`the area of user ${id}`, expected, describeResult(describeArea)(await areaOf(ports, id)))
 
 const opens = (token: string, id: string, scope = '/'): RegistryClaim => tokenSays(token, `account ${id} from ${scope}`)
 
 const userHasAnArea = (id: string): RegistryClaim => userSays(id, `account ${id}`)
 
-/** The token opens the area that belongs to the user. */
+/** The token opens the area of the user. */
 const opensTheAreaOf =
   (token: string, id: string): RegistryClaim =>
   async (ports) => {
-    const expected = said(({ location }: Area.Area) => location)(await areaOf(ports, id))
-    const found = said(({ area }: Area.Grant) => area.location)(await grantOf(ports, token))
+    const expected = describeResult(({ location }: Area.Area) => location)(await areaOf(ports, id))
+    const found = describeResult(({ area }: Area.Grant) => area.location)(await grantOf(ports, token))
     return mustBe(`the location that the token ${token} opens`, expected, found)
   }
 
-/** No two of these users have their area in the same place. */
+/** Two users never share a location. */
 const areasAreApart =
   (ids: ReadonlyArray<string>): RegistryClaim =>
   async (ports) => {
     const usedBy = new Map<string, string>()
     for (const id of ids) {
-      const place = said(({ location }: Area.Area) => location)(await areaOf(ports, id))
-      const other = usedBy.get(place)
+      const location = describeResult(({ location }: Area.Area) => location)(await areaOf(ports, id))
+      const other = usedBy.get(location)
       if (other !== undefined) return [`users ${other} and ${id} have their area in the same place`]
-      usedBy.set(place, id)
+      usedBy.set(location, id)
     }
     return []
   }
 
 const [valid, other, expired, revoked, unknown] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4), tokenOf(5)] as const
 
-const ofNoUse = [
+const unusable = [
   { token: expired, scope: '/', state: 'expired' as const },
   { token: revoked, scope: '/', state: 'revoked' as const },
 ]
@@ -57,7 +57,7 @@ const everywhere = edgeIds.map((id, i) => account(id, { tokens: [validToken(toke
 
 const scopes = ['/', '/photos', '/photos/2024', '/photos2', '/Photos', '/a b', '/%2F', '/ü', '/u\u0308', '/"', "/'"]
 
-/** Tokens that a careless comparison takes for `valid`. */
+/** A careless comparison confuses these tokens with `valid`. */
 const lookalikes = [
   valid.replace('AAA', 'aaa'),
   valid.replace('AAA', '___'),
@@ -84,7 +84,7 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
   ),
   registryLaw(
     'unknown, expired and revoked tokens are `invalid token`',
-    [account('7', { tokens: [validToken(valid), ...ofNoUse] })],
+    [account('7', { tokens: [validToken(valid), ...unusable] })],
     [unknown, expired, revoked].map((token) => tokenSays(token, 'invalid token')),
   ),
   registryLaw(
@@ -99,7 +99,7 @@ export const accessLaws: ReadonlyArray<Law<SeedRegistry>> = [
   ),
   registryLaw(
     'an expired or revoked token is `invalid token`, also of an account that is not verified',
-    [account('7', { verified: false, tokens: ofNoUse })],
+    [account('7', { verified: false, tokens: unusable })],
     [expired, revoked].map((token) => tokenSays(token, 'invalid token')),
   ),
   registryLaw(

@@ -10,14 +10,20 @@ import type {
   WorldToken,
   WorldTrigger,
 } from '../World.js'
-import { atOnce, type Claim, inTime, type Law, mustBe, said, saidName, violationsOf } from './Law.js'
+import {
+  type Claim,
+  concurrently,
+  describeResult,
+  type Law,
+  mustBe,
+  quoteName,
+  violationsOf,
+  withTimeout,
+} from './Law.js'
 
 export type RegistryClaim = Claim<RegistryPorts>
 
-/**
- * In every registry that knows these accounts and triggers, all these claims are so: one after the other, and then, since
- * asking changes nothing, all at once.
- */
+/** Checks all claims in a registry with these accounts or triggers: first in sequence, then, because reads change nothing, at once. */
 export const registryLaw = (
   name: string,
   known: ReadonlyArray<WorldAccount> | Pick<World, 'triggers'>,
@@ -30,14 +36,14 @@ export const registryLaw = (
     const { areaOfToken, areaOfUser, settingsOf, triggerOf } = seeded.ports
     try {
       const ports = {
-        areaOfToken: inTime(areaOfToken, (token) => `areaOfToken ${saidName(token)}`),
-        areaOfUser: inTime(areaOfUser, (user) => `areaOfUser ${user}`),
-        settingsOf: inTime(settingsOf, (owner) => `settingsOf ${owner}`),
-        triggerOf: inTime(triggerOf, (id) => `triggerOf ${saidName(id)}`),
+        areaOfToken: withTimeout(areaOfToken, (token) => `areaOfToken ${quoteName(token)}`),
+        areaOfUser: withTimeout(areaOfUser, (user) => `areaOfUser ${user}`),
+        settingsOf: withTimeout(settingsOf, (owner) => `settingsOf ${owner}`),
+        triggerOf: withTimeout(triggerOf, (id) => `triggerOf ${quoteName(id)}`),
       }
       const violations = await violationsOf(claims, ports)
       if (violations.length > 0) return violations
-      const again = await violationsOf([atOnce(claims)], ports)
+      const again = await violationsOf([concurrently(claims)], ports)
       return again.map((violation) => `asked again, all at once: ${violation}`)
     } finally {
       await seeded.close()
@@ -45,7 +51,7 @@ export const registryLaw = (
   },
 })
 
-/** A different well-formed token for every number. */
+/** A well-formed token for each number. */
 export const tokenOf = (n: number): string => `cnp_${String(n).padStart(42, 'A')}A`
 
 export const validToken = (token: string, scope = '/'): WorldToken => ({ token, scope, state: 'valid' })
@@ -65,34 +71,37 @@ export const trigger = (id: string, value = '{"type":"t"}', state: WorldTrigger[
 
 const edges = [9n, 10n, 100n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n]
 
-/** Where a number held in 32, 53 or 63 bits, or as text without padding, goes wrong. */
+/** Ids that break in 32, 53 or 63 bits, or as text without padding. */
 export const edgeIds: ReadonlyArray<string> = [0n, 1n, ...edges, 2n ** 64n - 2n, 2n ** 64n - 1n].map(String)
 
-/** A user as claims write it: canonical decimal. */
+/** `id` is canonical decimal. */
 export const userOf = (id: string): UserId.UserId => BigInt(id) as UserId.UserId
 
-const saidSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
-  Array.from(Settings.entries(settings), ([path, visibility]) => `${saidName(path)} ${visibility}`)
+const describeSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
+  Array.from(Settings.entries(settings), ([path, visibility]) => `${quoteName(path)} ${visibility}`)
 
-/** What was answered of one account stays as it was while another one is asked for. */
+/** A read of another account does not change the settings that were returned before. */
 const settingsStay =
   (id: string, otherId: string): RegistryClaim =>
   async ({ settingsOf }) => {
     const answer = await settingsOf(userOf(id))()
-    const saidNow = () => said((settings: Settings.Settings) => saidSettings(settings).join(', '))(answer)
-    const before = saidNow()
+    const describeNow = () =>
+      describeResult((settings: Settings.Settings) => describeSettings(settings).join(', '))(answer)
+    const before = describeNow()
     await settingsOf(userOf(otherId))()
-    return saidNow() === before ? [] : [`the settings of ${id} must not change when those of ${otherId} are asked for`]
+    return describeNow() === before
+      ? []
+      : [`the settings of ${id} must not change when those of ${otherId} are asked for`]
   }
 
-/** In the area of this account exactly these are set. */
+/** The account has exactly these settings. */
 const settingsAre =
   (id: string, settings: ReadonlyArray<WorldSetting>): RegistryClaim =>
   async ({ settingsOf }) => {
     const answer = await settingsOf(userOf(id))()
     if (answer._tag === 'Left') return [`the settings of ${id} are ${answer.left.error}`]
-    const found = new Set(saidSettings(answer.right))
-    const expected = new Set(settings.map(({ path, visibility }) => `${saidName(path)} ${visibility}`))
+    const found = new Set(describeSettings(answer.right))
+    const expected = new Set(settings.map(({ path, visibility }) => `${quoteName(path)} ${visibility}`))
     return [
       ...[...expected].filter((one) => !found.has(one)).map((one) => `the settings of ${id} lack ${one}`),
       ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not hold ${one}`),
@@ -116,7 +125,7 @@ const oddPaths = oddNames.map((name, i) => inTurn(`/${name}`, i))
 
 const many = Array.from({ length: 1_500 }, (_, i) => inTurn(`/d${i % 10}/f${i}`, i))
 
-/** Digits that no compression makes short: an index may not take the whole of a long path. */
+/** Digits that no compression shortens: an index may not take a long path as a whole. */
 const noise = (length: number): string =>
   Array.from({ length }, (_, i) => Math.abs(Math.trunc(Math.sin(i + 1) * 1e9) % 36).toString(36)).join('')
 
@@ -162,16 +171,16 @@ const triggerSays =
   (id: string, expected: string): RegistryClaim =>
   async ({ triggerOf }) => {
     const answer = await triggerOf(id as TriggerId.TriggerId)()
-    const found = said(({ type, json }: TriggerValue.TriggerValue) => `${saidName(type)} ${json}`)(answer)
-    return mustBe(`the trigger ${saidName(id)}`, expected, found)
+    const found = describeResult(({ type, json }: TriggerValue.TriggerValue) => `${quoteName(type)} ${json}`)(answer)
+    return mustBe(`the trigger ${quoteName(id)}`, expected, found)
   }
 
 const triggerHolds = (id: string, type: string, json: string): RegistryClaim =>
-  triggerSays(id, `${saidName(type)} ${json}`)
+  triggerSays(id, `${quoteName(type)} ${json}`)
 
 const triggerIsNotFound = (id: string): RegistryClaim => triggerSays(id, 'trigger not found')
 
-/** Each loses something when JSON is read and written again. */
+/** A parser with a serializer would change each of these. */
 const values = [
   '{"type":"t"}',
   '{"type":"t","n":18446744073709551615,"x":1.0,"e":1e400}',

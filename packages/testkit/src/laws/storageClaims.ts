@@ -12,39 +12,39 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
-import { type Claim, said, saidName } from './Law.js'
+import { type Claim, describeResult, quoteName } from './Law.js'
 
-const saidU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is no U64`)
+const describeU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is no U64`)
 
-const saidNode = (node: Entry.Node | WorldFile | WorldDirectory): string =>
+const describeNode = (node: Entry.Node | WorldFile | WorldDirectory): string =>
   node.type === 'file'
-    ? `file of ${saidU64(node.size)} bytes, last modified ${saidU64(node.last_modified)}`
-    : `dir, last modified ${saidU64(node.last_modified)}`
+    ? `file of ${describeU64(node.size)} bytes, last modified ${describeU64(node.last_modified)}`
+    : `dir, last modified ${describeU64(node.last_modified)}`
 
-const saidEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
-  `${saidName(entry.name)} (${saidNode(entry)})`
+const describeEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string =>
+  `${quoteName(entry.name)} (${describeNode(entry)})`
 
-const saidListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
-  `${[...entries].map(saidEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
+const describeListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
+  `${[...entries].map(describeEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
 
-/** What a listing of a directory with these nodes has: files and directories, in byte order. */
-const listed = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
+/** The files and directories among these nodes, in byte order. */
+const expectedEntries = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
   nodes
     .filter((node) => node.type === 'file' || node.type === 'dir')
     .sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
-    .map(saidEntry)
+    .map(describeEntry)
 
 export type StorageClaim = Claim<SeededStorage>
 
 const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (holds ? [] : [violation])
 
-// A path of a claim is spelled as in `StoragePath`.
+// Claims write paths like `StoragePath`.
 
 const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(area, path as StoragePath.StoragePath)()
 const pages = ({ ports, area }: SeededStorage, path: string, options?: ListOptions) =>
   listPages(area, path as StoragePath.StoragePath, options)(ports)()
 
-/** A whole directory: one page as it is, several of them joined. */
+/** All pages of a directory, joined. */
 const list = async (seeded: SeededStorage, path: string): Promise<E.Either<Failure.OfStorage, Listing.Listing>> =>
   pipe(
     await pages(seeded, path),
@@ -66,32 +66,31 @@ const ofArea =
   async (seeded) =>
     (await claim({ ...seeded, area: areaOf(seeded) })).map((violation) => `${what}: ${violation}`)
 
-/** The same of the other area. */
+/** Checks a claim in the other area. */
 export const inTheOther = ofArea('in the other area', ({ other }) => other)
 
-/** The same of an area in the same place that belongs to another account. */
+/** Checks a claim in the same location, with another owner. */
 export const ofAnotherOwner = ofArea('of another owner', ({ area, other }) => ({ ...area, owner: other.owner }))
 
 const nodeAtSays =
   (path: string, expected: string, isRight = (found: string) => found === expected): StorageClaim =>
   async (seeded) => {
-    const found = said(saidNode)(await nodeAt(seeded, path))
-    return unless(isRight(found), `nodeAt ${saidName(path)} must be ${expected}, and is ${found}`)
+    const found = describeResult(describeNode)(await nodeAt(seeded, path))
+    return unless(isRight(found), `nodeAt ${quoteName(path)} must be ${expected}, and is ${found}`)
   }
 
-/** Exactly this node, whatever its name. */
 export const nodeAtIs = (path: string, node: WorldFile | WorldDirectory): StorageClaim =>
-  nodeAtSays(path, saidNode(node))
+  nodeAtSays(path, describeNode(node))
 
-/** This node, where one like it could be seeded at all. */
+/** Passes too if the storage could not seed the node. */
 export const nodeAtIsIfThere = (path: string, node: WorldFile): StorageClaim =>
-  nodeAtSays(path, saidNode(node), (found) => found === saidNode(node) || found === 'file not found')
+  nodeAtSays(path, describeNode(node), (found) => found === describeNode(node) || found === 'file not found')
 
-/** A directory, last modified at any time. */
+/** Ignores the time of the directory. */
 export const nodeAtIsADirectory = (path: string): StorageClaim =>
   nodeAtSays(path, 'a dir', (found) => found.startsWith('dir, '))
 
-/** Both ports, at each of these paths. */
+/** Both ports fail at each of these paths. */
 export const bothFail = (
   failure: Failure.OfStorage['error'],
   ...paths: ReadonlyArray<string>
@@ -100,8 +99,8 @@ export const bothFail = (
 export const listFails =
   (path: string, failure: Failure.OfStorage['error']): StorageClaim =>
   async (seeded) => {
-    const found = said(saidListing)(await list(seeded, path))
-    return unless(found === failure, `list ${saidName(path)} must be ${failure}, and is ${found}`)
+    const found = describeResult(describeListing)(await list(seeded, path))
+    return unless(found === failure, `list ${quoteName(path)} must be ${failure}, and is ${found}`)
   }
 
 const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -116,86 +115,87 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
 }
 
 /**
- * `list` holds exactly the files and directories among these, in byte order, and counts one of these numbers of names that
- * were left out because they are not valid UTF-8.
+ * `list` returns exactly the files and directories among these nodes, in byte order. Its count of names that are not UTF-8 is
+ * one of `unlistable`.
  */
 export const lists =
   (path: string, nodes: ReadonlyArray<WorldNode>, unlistable: ReadonlyArray<number> = [0]): StorageClaim =>
   async (seeded) => {
     const answer = await list(seeded, path)
-    if (E.isLeft(answer)) return [`list ${saidName(path)} fails with ${answer.left.error}`]
+    if (E.isLeft(answer)) return [`list ${quoteName(path)} fails with ${answer.left.error}`]
     const { entries, unknown, unlistable: counted } = answer.right
     return [
-      ...differences(listed(nodes), Array.from(entries, saidEntry)),
+      ...differences(expectedEntries(nodes), Array.from(entries, describeEntry)),
       ...unless(unknown === undefined, 'must not report entries that it could not look at'),
       ...unless(unlistable.includes(counted), `must count ${unlistable.join(' or ')} unlistable, and has ${counted}`),
-    ].map((fault) => `list ${saidName(path)} ${fault}`)
+    ].map((fault) => `list ${quoteName(path)} ${fault}`)
   }
 
-/** As `lists`, or it fails: never anything between. */
+/** Either the complete listing or a failure. */
 export const listsOrFails =
   (path: string, nodes: ReadonlyArray<WorldNode>, failure: Failure.OfStorage['error']): StorageClaim =>
   async (seeded) =>
     (await lists(path, nodes)(seeded)).length === 0 ? [] : listFails(path, failure)(seeded)
 
-/** `nodeAt` says the same of each entry of the listing. */
+/** `nodeAt` returns the same for each entry of the listing. */
 export const listingAgreesWithNodeAt =
   (path: string): StorageClaim =>
   async (seeded) => {
     const answer = await list(seeded, path)
     const violations: Array<string> = []
     for (const entry of E.isLeft(answer) ? [] : answer.right.entries) {
-      const found = said(saidNode)(await nodeAt(seeded, `${path === '/' ? '' : path}/${entry.name}`))
+      const found = describeResult(describeNode)(await nodeAt(seeded, `${path === '/' ? '' : path}/${entry.name}`))
       violations.push(
         ...unless(
-          found === saidNode(entry),
-          `list ${saidName(path)} holds ${saidEntry(entry)}, of which nodeAt says ${found}`,
+          found === describeNode(entry),
+          `list ${quoteName(path)} holds ${describeEntry(entry)}, of which nodeAt says ${found}`,
         ),
       )
     }
     return violations
   }
 
-/** Its answer stays as it was while another directory is asked for, and is the same when asked for again. */
+/** A read of another directory does not change a listing, and a second read returns the same. */
 export const listingStays =
   (path: string, other: string): StorageClaim =>
   async (seeded) => {
     const first = await list(seeded, path)
-    const before = said(saidListing)(first)
+    const before = describeResult(describeListing)(first)
     await list(seeded, other)
-    const after = said(saidListing)(first)
-    const again = said(saidListing)(await list(seeded, path))
+    const after = describeResult(describeListing)(first)
+    const again = describeResult(describeListing)(await list(seeded, path))
     return [
       ...unless(
         after === before,
-        `a listing of ${saidName(path)} must not change when ${saidName(other)} is asked for`,
+        `a listing of ${quoteName(path)} must not change when ${quoteName(other)} is asked for`,
       ),
-      ...unless(again === before, `list ${saidName(path)} must be the same again, and is ${again} after ${before}`),
+      ...unless(again === before, `list ${quoteName(path)} must be the same again, and is ${again} after ${before}`),
     ]
   }
 
-const saidOne = (entry: Entry.Entry | undefined): string => (entry === undefined ? 'nothing' : saidEntry(entry))
+const describeOptional = (entry: Entry.Entry | undefined): string =>
+  entry === undefined ? 'nothing' : describeEntry(entry)
 
-/** Its entries answer every question as an array of the same entries does. */
+/** The entries of a listing behave like an array. */
 export const listsAsAnArrayDoes =
   (path: string): StorageClaim =>
   async (seeded) => {
     const answer = await list(seeded, path)
-    if (E.isLeft(answer)) return [`list ${saidName(path)} fails with ${answer.left.error}`]
+    if (E.isLeft(answer)) return [`list ${quoteName(path)} fails with ${answer.left.error}`]
     const { entries } = answer.right
     const array = [...entries]
     const must = (holds: boolean, question: string) =>
-      unless(holds, `the entries of ${saidName(path)} must answer ${question} as an array of them does`)
+      unless(holds, `the entries of ${quoteName(path)} must answer ${question} as an array of them does`)
     // From both ends, and beyond them.
-    const places = Array.from({ length: array.length + 2 }, (_, place) => [place, -place]).flat()
+    const indexes = Array.from({ length: array.length + 2 }, (_, index) => [index, -index]).flat()
     return [
       ...must(entries.length === array.length, 'length'),
       ...must(
-        places.every((place) => saidOne(entries.at(place)) === saidOne(array.at(place))),
+        indexes.every((index) => describeOptional(entries.at(index)) === describeOptional(array.at(index))),
         'at',
       ),
-      // A second time, from its beginning.
-      ...must([...entries].map(saidEntry).join() === array.map(saidEntry).join(), 'of a walk through all'),
+      // A second iteration starts at the beginning.
+      ...must([...entries].map(describeEntry).join() === array.map(describeEntry).join(), 'of a walk through all'),
     ]
   }
 
@@ -209,13 +209,13 @@ export const pagesJoin =
   (path: string, options: ListOptions): StorageClaim =>
   async (seeded) => {
     const [whole, paged] = [await list(seeded, path), await pages(seeded, path, options)]
-    if (E.isLeft(whole) || E.isLeft(paged)) return [`list ${saidName(path)} fails`]
+    if (E.isLeft(whole) || E.isLeft(paged)) return [`list ${quoteName(path)} fails`]
     const { after, minEntries = 1 } = options
     const isBehind = (name: string): boolean => after === undefined || Name.byBytes.compare(name, after) > 0
     const expected = namesOf(whole.right).filter(isBehind)
     const found = paged.right.flatMap(namesOf).filter(isBehind)
     const short = paged.right.slice(0, -1).find(({ entries }) => entries.length < minEntries)
-    const described = `pages of ${saidName(path)} behind ${saidName(after ?? '')}`
+    const described = `pages of ${quoteName(path)} behind ${quoteName(after ?? '')}`
     return [
       ...unless(
         found.join('\0') === expected.join('\0'),

@@ -2,7 +2,7 @@ import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type { SeedStorage, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
 import * as World from '../World.js'
-import { atOnce, inTime, type Law, saidName, violationsOf } from './Law.js'
+import { concurrently, type Law, quoteName, violationsOf, withTimeout } from './Law.js'
 import {
   bothFail,
   inTheOther,
@@ -33,7 +33,7 @@ const link = (name: string, target: string): WorldOther => ({ type: 'link', name
 const fifo = (name: string): WorldOther => ({ type: 'fifo', name })
 const undecodable = (name: string): WorldOther => ({ type: 'undecodable', name })
 
-/** In every area that holds these nodes, beside another one, all these claims are so. */
+/** Checks all claims in an area with these nodes, beside another area. */
 const storageLaw = (
   name: string,
   nodes: WorldAccount['area'],
@@ -44,8 +44,8 @@ const storageLaw = (
   violations: async (seed) => {
     const seeded = await seeding(`the law "${name}"`, () => seed(nodes, otherNodes))
     try {
-      const nodeAt = inTime(seeded.ports.nodeAt, (_, path) => `nodeAt ${saidName(path)}`)
-      const list = inTime(seeded.ports.list, (_, path) => `list ${saidName(path)}`)
+      const nodeAt = withTimeout(seeded.ports.nodeAt, (_, path) => `nodeAt ${quoteName(path)}`)
+      const list = withTimeout(seeded.ports.list, (_, path) => `list ${quoteName(path)}`)
       return await violationsOf(claims, { ...seeded, ports: { nodeAt, list } })
     } finally {
       await seeded.close()
@@ -53,7 +53,7 @@ const storageLaw = (
   },
 })
 
-/** Where byte order differs from other orders: UTF-16, case-blind, by separator, by number, directories first. */
+/** In each other order (UTF-16, case-blind, by separator, by number, directories first) these names are sorted differently. */
 const orderly = ['a', 'a-b', 'a.', 'a0', 'ab', 'B', 'b', '10', '9', '\u00e9', 'z', '\uff5e', '\u{1f600}']
 const unordered = orderly.map((name, i) => (i % 3 === 0 ? dir(name, [file('b')]) : file(name)))
 
@@ -61,16 +61,16 @@ const family = [file('b', 2n), dir('a', [file('b', 3n), dir('c', [file('d')])]),
 const oddFiles = oddNames.map((name, i) => file(name, BigInt(i)))
 const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
 
-/** Of files and of directories more than a page of an object store. */
+/** More files, and more directories, than fit into a page of an object store. */
 const many = Array.from({ length: 2_200 }, (_, i) => (i % 2 === 0 ? file(`n${i}`) : dir(`n${i}`)))
 
-/** Times of more than 32 bits, where a test can make them. */
+/** Needs more than 32 bits. */
 const huge = file('huge', 4_294_967_297n)
 
 const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
 const theirs = [file('f', 9n), dir('a', [file('theirs', 3n)])]
 
-/** What distinguishes two areas. */
+/** Claims that distinguish the two areas. */
 const eachHasItsOwn = [
   lists('/', mine),
   inTheOther(lists('/', theirs)),
@@ -85,7 +85,7 @@ const levels = Array.from({ length: 250 }, (_, i) => `${i % 10}`)
 const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside')]), dir('bottom', [file('f', 7n)]))
 const deepPath = `/${levels.join('/')}/bottom`
 
-/** Times of modification that a storage keeps to the second, in seconds since 1970; today's must be among them. */
+/** The range of times that a storage keeps to the second, in seconds since 1970. Contains the current time. */
 export interface TimeRange {
   readonly earliest: bigint
   readonly latest: bigint
@@ -110,17 +110,14 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
     return node.type === 'dir' ? [nodeAtIs(path, node), ...nodesAre(path, node.content)] : []
   })
 
-/** Of each of these nodes, and of those below them, `nodeAt` says what it is. */
+/** `nodeAt` returns each of these nodes and the nodes below them. */
 const nodesLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
 
 const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
 
-/** The contract of the storage ports, of a storage that keeps these times: the laws seed the earliest and the latest of them. */
-export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
-  nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
-  storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
-  nodesLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
+/** Laws that need no particular time. */
+const lawsForAllTimes: ReadonlyArray<Law<SeedStorage>> = [
   storageLaw('the root of an area is a directory', [file('f')], [nodeAtIsADirectory('/')]),
   storageLaw('the root of an empty area is an empty directory', [], [nodeAtIsADirectory('/'), lists('/', [])]),
   storageLaw('a listing holds everything directly in the directory, and nothing else', family, [
@@ -140,13 +137,8 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
     [...eachHasItsOwn, ofAnotherOwner(lists('/', mine)), ofAnotherOwner(nodeAtIs('/f', file('f', 1n)))],
     theirs,
   ),
-  storageLaw('what is asked at once is answered as one after the other', mine, [atOnce(eachHasItsOwn)], theirs),
+  storageLaw('what is asked at once is answered as one after the other', mine, [concurrently(eachHasItsOwn)], theirs),
   storageLaw('a listing is in byte order of the names', unordered, [lists('/', unordered)]),
-  storageLaw(
-    'a listing says of each entry what nodeAt says',
-    [...family, ...filesWithin(times)],
-    [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
-  ),
   storageLaw(
     'pages join to the whole directory',
     [...unordered, dir('many', many)],
@@ -196,7 +188,7 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
   storageLaw(
     'names that are not valid UTF-8 are left out and counted',
     [...family, dir('d', [file('f')]), undecodable(''), undecodable('caf')],
-    // None where the storage cannot have such names.
+    // Zero on a storage that cannot have such names.
     [lists('/', [...family, dir('d')], [0, 2]), lists('/d', [file('f')]), ...bothFail('file not found', '/caf')],
   ),
   storageLaw('an area without a root is `external` at every path', 'missing', bothFail('external', '/', '/a', '/a/b')),
@@ -230,5 +222,18 @@ export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStora
   ),
 ]
 
-/** The contract of the storage ports. Some of the times need more than 32 bits: `storageLawsWithin` is for storages that have fewer. */
+/** The contract of the storage ports. The laws seed the earliest and the latest time of the range. */
+export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
+  nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
+  storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
+  nodesLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
+  storageLaw(
+    'a listing says of each entry what nodeAt says',
+    [...family, ...filesWithin(times)],
+    [listingAgreesWithNodeAt('/'), listingAgreesWithNodeAt('/a')],
+  ),
+  ...lawsForAllTimes,
+]
+
+/** The contract of the storage ports. For storages with times of 32 bits: `storageLawsWithin`. */
 export const storageLaws = storageLawsWithin({ earliest: 0n, latest: 4_294_967_297n })

@@ -3,8 +3,8 @@ import type { RawRequest, RawResponse } from '../backends/rawHttp.js'
 import type { World } from '../World.js'
 
 /**
- * A request as its raw target spells it: nothing decoded. `credential` is the segment that holds the token, the user
- * id or the trigger id; `path` is what follows it, empty or beginning with `/`. `after` is a name, not encoded.
+ * A request in the raw spelling of its target. `credential` is the segment with the token, the user id or the trigger id;
+ * `path` follows it, and is empty or begins with `/`. `after` is a decoded name.
  */
 export type Ask = TreeAsk | DirItemsAsk | PeekAsk
 
@@ -38,7 +38,7 @@ const routes: { readonly [Operation in Ask['operation']]: string } = {
   triggerPeek: '/api/triggers/v1/peek/',
 }
 
-/** The raw HTTP request target. Send it as it is: URL parsers rewrite `..` and `%2e`. */
+/** The raw request target. A URL parser would rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => {
   const { credential, path, ...parameters } = { path: '', depth: undefined, limit: undefined, after: undefined, ...ask }
   const query = (['depth', 'limit', 'after'] as const).flatMap((name) => {
@@ -48,7 +48,7 @@ export const target = (ask: Ask): string => {
   return `${routes[ask.operation]}${credential}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-/** What can be asked with one credential. Paths are raw, as in the request target behind it. */
+/** The requests of one credential. Paths are raw, as in the request target. */
 const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
   tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): TreeAsk => ({
     operation: ofTree,
@@ -68,26 +68,25 @@ export const byToken = asksOf('storageTree', 'storageDirItems')
 export const byUser = asksOf('userContentTree', 'userContentDirItems')
 export const peek = (credential: string): Ask => ({ operation: 'triggerPeek', credential })
 
-/** One sentence of the interface or of docs/semantics.md, as an example: in this world, this question has exactly this answer. */
+/** An example for one sentence of the interface or of docs/semantics.md: the exact answer to a request in a world. */
 export interface Scenario {
-  /** Unique, and readable on its own. */
+  /** Unique, and clear without context. */
   readonly name: string
   readonly world: World
   readonly ask: Ask
   readonly answer: Answer
-  /** True when no real disk can hold the world: only for backends that hold every u64. */
+  /** No real disk can hold the world: only for backends with the whole u64. */
   readonly memoryOnly?: true
 }
 
-/** What an operation answers with, whichever backend it was asked through. */
+/** The result of an operation through any backend. */
 export type Answer = Success | { readonly error: Failure.FailureName }
 
-/** Exactly this body. */
 interface Success {
   readonly body: string
 }
 
-/** Sentences of one world. */
+/** Scenarios that share a world. */
 export const scenariosIn = (
   world: World,
   rows: ReadonlyArray<readonly [name: string, ask: Ask, answer: Answer]>,
@@ -106,19 +105,19 @@ export interface HttpScenario {
 export interface HttpAnswer {
   readonly status: number
   readonly body: string
-  /** Headers that must have this value, or must not be there. Others may. */
+  /** Headers with a required value, or `undefined` for a forbidden header. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
-/** A sentence about HTTP that takes several requests: what their answers have to do with each other. */
+/** A sentence about HTTP that relates the answers to several requests. */
 export interface Conversation {
   readonly name: string
   readonly world: World
-  /** Asks a service that has seeded the world. Every violation as a sentence; none when it is so. */
+  /** Sends requests to a service with the seeded world. Returns sentences. */
   readonly violations: (send: (request: RawRequest) => Promise<RawResponse>) => Promise<ReadonlyArray<string>>
 }
 
-// The interface's shapes, written down once more and on purpose not from the domain: the order of fields is theirs.
+// The shapes of the interface, independent of the domain. The order of fields counts.
 
 interface Vis {
   readonly inherited: boolean
@@ -128,18 +127,18 @@ interface Vis {
 export const own = (visibility: Visibility.Visibility): Vis => ({ inherited: false, visibility })
 export const inherited = (visibility: Visibility.Visibility): Vis => ({ inherited: true, visibility })
 
-/** A node as an answer shows it, in a tree or in a listing. */
+/** A node in a tree or a listing of an answer. */
 export interface Shown {
   readonly name: string
-  /** Of a file. */
+  /** Only files have a size. */
   readonly size?: number
   readonly last_modified: number
   readonly visibility: Vis
-  /** Of a directory that is expanded. */
+  /** Only expanded directories have content. */
   readonly content?: ReadonlyArray<Shown>
 }
 
-/** Not expanded. */
+/** A directory that is not expanded. */
 export const shownDir = (name: string, last_modified: number, visibility: Vis): Shown => ({
   name,
   last_modified,

@@ -13,13 +13,13 @@ const namesOf = (...responses: ReadonlyArray<RawResponse>): ReadonlyArray<string
   ...new Set(responses.flatMap(({ headers }) => headers.map(([name]) => name.toLowerCase()))),
 ]
 
-/** What differs when the same is asked twice, such as the number of a request, means nothing. */
+/** Ignores differences between two answers to the same request, such as the request id. */
 const steady = (one: RawResponse, again: RawResponse): ((name: string) => boolean) => {
   const restless = new Set(namesOf(one, again).filter((name) => headerOf(one, name) !== headerOf(again, name)))
   return (name) => name !== 'date' && !restless.has(name)
 }
 
-/** Everything in which status and these headers are not as expected. */
+/** The differences in status and these headers. */
 const differences = (expected: RawResponse, got: RawResponse, names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...unless(got.status === expected.status, `the status is ${got.status}, not ${expected.status}`),
   ...names.flatMap((name) => {
@@ -28,7 +28,7 @@ const differences = (expected: RawResponse, got: RawResponse, names: ReadonlyArr
   }),
 ]
 
-/** Whether these targets are answered by the same status, headers and bytes: every difference from the first answer. */
+/** All targets must have the status, headers and bytes of the first. */
 const alike =
   ([first = '', ...others]: ReadonlyArray<string>): Look =>
   async (send) => {
@@ -49,7 +49,7 @@ const alike =
     return violations
   }
 
-/** Whether HEAD is answered as GET is, without the body. */
+/** HEAD must have the head of GET, and no body. */
 const headLikeGet =
   (target: string): Look =>
   async (send) => {
@@ -62,7 +62,7 @@ const headLikeGet =
     ]
   }
 
-/** Whether an answer has an entity tag, by which a client learns that it has the answer already. */
+/** The answer must have an entity tag, and be 304 for a request with that tag. */
 const revalidated =
   (target: string): Look =>
   async (send) => {
@@ -85,7 +85,7 @@ const revalidated =
     ]
   }
 
-/** Whether two targets whose answers differ have entity tags that differ. */
+/** Different answers must have different entity tags. */
 const tagsDiffer =
   (one: string, other: string): Look =>
   async (send) => {
@@ -105,7 +105,7 @@ const namesIn = ({ body }: RawResponse): ReadonlyArray<string> =>
 const nextOf = (response: RawResponse): string | undefined =>
   /^<[^>]*(\?[^>]*)>.*\bnext\b/.exec(headerOf(response, 'Link') ?? '')?.[1]
 
-/** Whether the pages that follow each other by their links are the whole listing, in its order. */
+/** The linked pages must join to the whole listing, in its order. */
 const pagesAreWhole =
   (target: string, limit: number): Look =>
   async (send) => {
@@ -134,7 +134,7 @@ const answeredAlike = (rows: ReadonlyArray<readonly [name: string, asks: Readonl
 
 const strangeTokens = [tokens.unknown, 'cnp_x', '%zz', tokens.expired, tokens.revoked]
 
-/** What several answers have to do with each other, asked in raw bytes. */
+/** Sentences about several answers, compared in raw bytes. */
 export const conversations: ReadonlyArray<Conversation> = [
   ...answeredAlike([
     [

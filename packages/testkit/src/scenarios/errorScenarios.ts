@@ -51,7 +51,7 @@ const wrongUsers = [
   ['a user id with an encoded slash behind it', '1%2F'],
 ] as const
 
-/** Every cell of the error table of the interface, part 7, and the order in which errors are decided. */
+/** Every cell of the error table of the interface, part 7, and the order of the checks. */
 export const errorScenarios: ReadonlyArray<Scenario> = [
   ...failing(
     'invalid token',
@@ -177,10 +177,7 @@ const notes = (...first: ReadonlyArray<Shown>) =>
   expanded(shownDir('notes', 8, shown), ...first, shownFile('n', 11, 11, shown))
 const root = (...content: ReadonlyArray<Shown>) => treeOf(expanded(shownDir('', 0, own('public')), ...content))
 
-/**
- * What cannot be read, as questions and exact answers: for a backend behind which locked directories can be
- * seeded, and for those that need a `dead` entry, such entries too.
- */
+/** The exact answers for unreadable nodes. Needs a backend that can seed locked directories. */
 export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   [
     'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
@@ -197,7 +194,7 @@ export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   ['a visitor does not hear of a private directory that is locked', visitorOf8.tree('/notes'), treeOf(notes())],
 ])
 
-/** Those that need a `dead` entry as well. */
+/** Needs a backend that can seed `dead` entries too. */
 export const deadEntryScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   [
     'a directory with an entry that cannot be looked at is not expanded in the tree of the owner',

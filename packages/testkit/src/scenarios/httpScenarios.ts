@@ -14,7 +14,7 @@ const noSuchRoute = error(404, 'no such route')
 const badRequest = error(400, 'bad request')
 const methodNotAllowed = error(405, 'method not allowed', [['Allow', methods]])
 
-const asked = (
+const scenario = (
   name: string,
   method: string,
   target: string,
@@ -23,13 +23,13 @@ const asked = (
 ): HttpScenario => ({ name, world, request: { method, target, ...(headers && { headers }) }, answer })
 
 const get = (name: string, target: string, answer: HttpAnswer, headers?: HttpScenario['request']['headers']) =>
-  asked(name, 'GET', target, answer, headers)
+  scenario(name, 'GET', target, answer, headers)
 
 const ofMethods = everyOperation.flatMap(([what, ask]) => [
   ...['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'TRACE'].map((method) =>
-    asked(`${method} of a ${what} is not allowed`, method, target(ask), methodNotAllowed),
+    scenario(`${method} of a ${what} is not allowed`, method, target(ask), methodNotAllowed),
   ),
-  asked(`OPTIONS of a ${what} names the methods`, 'OPTIONS', target(ask), {
+  scenario(`OPTIONS of a ${what} names the methods`, 'OPTIONS', target(ask), {
     status: 204,
     body: '',
     headers: [
@@ -62,13 +62,13 @@ const ofRoutes = [
   '/favicon.ico',
 ].flatMap((requestTarget) => [
   get(`${requestTarget} is no route`, requestTarget, noSuchRoute),
-  asked(`DELETE ${requestTarget} is no route either`, 'DELETE', requestTarget, noSuchRoute),
+  scenario(`DELETE ${requestTarget} is no route either`, 'DELETE', requestTarget, noSuchRoute),
 ])
 
 const ofTargets = [
   get('a whole URL as target is refused', `http://localhost${target(peek(triggers.doorbell))}`, badRequest),
   get('a raw # in the target is refused', `${target(visitor.tree('/readme.txt'))}#top`, badRequest),
-  asked('the asterisk is refused', 'OPTIONS', '*', badRequest),
+  scenario('the asterisk is refused', 'OPTIONS', '*', badRequest),
   get('two Host headers are refused', target(visitor.tree()), badRequest, [
     ['Host', 'one.example'],
     ['Host', 'two.example'],
@@ -160,7 +160,7 @@ const ofMalformedRequests = [
   ]),
 ]
 
-/** What docs/http-api.md says of methods, targets, parameters and pages, asked in raw bytes. */
+/** The sentences of docs/http-api.md about methods, targets, parameters and pages, in raw bytes. */
 export const httpScenarios: ReadonlyArray<HttpScenario> = [
   ...ofMethods,
   ...ofRoutes,

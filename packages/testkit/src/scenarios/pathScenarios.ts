@@ -16,7 +16,7 @@ const [readme, cover] = [treeOf(seen.readme), treeOf(seen.cover)]
 
 const odd = (name: string) => treeOf(seenOdd[oddNames.indexOf(name)] ?? seen.odd)
 
-/** What names nothing, behind the token. */
+/** Raw paths behind the token that name no node. */
 const nothing: ReadonlyArray<readonly [what: string, path: string]> = [
   ['an encoded slash alone', '/%2F'],
   ['an encoded slash at the beginning', '/%2Freadme.txt'],
@@ -72,7 +72,7 @@ const inBounds = byToken(tokens.bounds)
 const ofBounds = (name: string, size: number, last_modified: number) =>
   treeOf(shownFile(name, size, last_modified, inherited('private')))
 
-/** How a path is read: raw, split on `/` and `%2F`, each segment decoded once, strictly. */
+/** Raw paths are split on `/` and `%2F`, and each segment is decoded once, strictly. */
 export const pathScenarios: ReadonlyArray<Scenario> = [
   ...scenariosIn(theWorld, [
     ['an escape is decoded once', owner.tree('/read%6de.txt'), readme],

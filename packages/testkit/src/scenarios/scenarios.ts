@@ -25,7 +25,7 @@ const best = expanded(seen.best, seen.one)
 const photos2 = expanded(seen.photos2, seen.other)
 const whispered = expanded(seen.whispered, seen.hint, seen.said)
 
-/** Who sees what. */
+/** The views of owners and visitors. */
 const visibilityScenarios = scenariosIn(theWorld, [
   [
     'a visitor sees in a public root what inherits it, in byte order, and not what is hidden or private',
@@ -155,7 +155,7 @@ const exact: World = {
   triggers: [],
 }
 
-/** No real disk has such numbers. */
+/** Numbers beyond any real disk. */
 const exactScenarios = scenariosIn(exact, [
   [
     'sizes and times are exact to the last digit in a listing',
@@ -176,7 +176,7 @@ const exactScenarios = scenariosIn(exact, [
   ],
 ]).map((scenario): Scenario => ({ ...scenario, memoryOnly: true }))
 
-/** The interface and docs/semantics.md, sentence by sentence, as questions and exact answers. */
+/** The interface and docs/semantics.md, sentence by sentence, as requests with exact answers. */
 export const scenarios: ReadonlyArray<Scenario> = [
   ...errorScenarios,
   ...pathScenarios,
@@ -189,8 +189,8 @@ const allOf = <A>(worlds: ReadonlyArray<World>, part: (world: World) => Readonly
   [...new Set(worlds)].flatMap(part)
 
 /**
- * The worlds of all scenarios as one, to be seeded once: their accounts, tokens and triggers are distinguished by their
- * own ids. `everyU64` takes in what no real disk can hold.
+ * The worlds of all scenarios in one: ids, tokens and triggers are unique across them. `everyU64` includes the worlds that no
+ * real disk can hold.
  */
 export const fixture = (everyU64: boolean): World => {
   const worlds = [...scenarios.filter(({ memoryOnly }) => everyU64 || memoryOnly !== true), ...httpScenarios].map(

@@ -39,7 +39,7 @@ export const triggers = {
   broken: 'broken',
 }
 
-/** The names in byte order of UTF-8; JavaScript's own order would put the last two the other way round. */
+/** In byte order of UTF-8. The order of JavaScript swaps the last two. */
 export const oddNames = [
   ' leading space',
   '"quoted"',
@@ -70,7 +70,7 @@ export const account = (
 
 const atRoot = (visibility: WorldSetting['visibility']): WorldSetting => ({ path: '/', visibility })
 
-/** One world that shows every rule of docs/semantics.md, so that a backend seeds it once. */
+/** One world for every rule of docs/semantics.md, so that a backend seeds it once. */
 export const theWorld: World = {
   accounts: [
     {
@@ -146,10 +146,10 @@ export const theWorld: World = {
   ],
 }
 
-/** Those who ask: with a token for the whole area, with one for `/photos`, and without any. */
+/** A client with a token for the whole area, one with a token for `/photos`, and one without a token. */
 export const [owner, scoped, visitor] = [byToken(tokens.owner), byToken(tokens.scoped), byUser('1')]
 
-/** A successful question of each operation, in the order of the interface. */
+/** A successful request of each operation, in the order of the interface. */
 export const everyOperation: ReadonlyArray<readonly [what: string, ask: Ask]> = [
   ['storage tree', owner.tree('/photos')],
   ['user content tree', visitor.tree('/photos')],
@@ -160,7 +160,7 @@ export const everyOperation: ReadonlyArray<readonly [what: string, ask: Ask]> = 
 
 const [open, secret] = [inherited('public'), inherited('hidden')]
 
-/** Nodes of account 1 as answers show them, directories not expanded. */
+/** Nodes of account 1 in answers. Directories are not expanded. */
 export const seen = {
   empty: shownDir('empty', 100, open),
   odd: shownDir('odd', 101, open),
@@ -187,5 +187,5 @@ export const seen = {
   readme: shownFile('readme.txt', 14, 1700000001, open),
 }
 
-/** What `/odd` holds, in order. */
+/** The content of `/odd`, in order. */
 export const seenOdd = oddNames.map((name, index) => shownFile(name, index, 1000 + index, open))

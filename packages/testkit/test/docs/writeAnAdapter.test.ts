@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
 import { failEachCall, failsHonestly } from '../../src/faults.js'
 import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
+import { memoryPorts } from '../../src/memoryPorts.js'
 import { scenarios } from '../../src/scenarios/scenarios.js'
-import { memoryPorts, type SeedStorage, type StoragePorts } from '../../src/World.js'
+import type { SeedStorage, StoragePorts } from '../../src/World.js'
 import { seedDocument } from './seedDocument.js'
 
 const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

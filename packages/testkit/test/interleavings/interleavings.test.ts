@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
 import { type Interleaved, interleavings } from '../../src/interleavings/interleavings.js'
-import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
+import { mutableMemory } from '../../src/memoryPorts.js'
 import type { Answer } from '../../src/scenarios/Scenario.js'
 import { brokenOperations } from './brokenOperations.js'
 

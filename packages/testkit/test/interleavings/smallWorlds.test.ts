@@ -3,10 +3,10 @@ import { Settings } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
-import { mutableMemory } from '../../src/interleavings/MutableWorld.js'
+import { memoryPorts, mutableMemory } from '../../src/memoryPorts.js'
 import { model } from '../../src/model.js'
 import { byToken, byUser } from '../../src/scenarios/Scenario.js'
-import { file, memoryPorts, type Ports, type World } from '../../src/World.js'
+import { file, type Ports, type World } from '../../src/World.js'
 import { smallWorlds, token } from './smallWorlds.js'
 
 const [owner, visitor] = [byToken(token), byUser('1')]
@@ -16,7 +16,7 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
   let requests = 0
   for (const [index, { world, paths }] of smallWorlds().entries()) {
     // Neighbouring worlds have the same nodes.
-    const { ports } = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(world)
+    const ports = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(() => world)
     const asks = [owner.tree(), visitor.items(), ...['', ...paths].map((path) => visitor.tree(path))]
     for (const ask of asks) {
       requests += 1

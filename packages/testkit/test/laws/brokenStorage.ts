@@ -1,5 +1,6 @@
 import { Area, type UserId } from '@canopy/domain'
-import { memoryStorage, type SeedStorage, type StoragePorts } from '../../src/World.js'
+import { memoryStorage } from '../../src/memoryPorts.js'
+import type { SeedStorage, StoragePorts } from '../../src/World.js'
 
 export type Break = (ports: StoragePorts) => StoragePorts
 

@@ -15,14 +15,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
 import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
-import {
-  memoryRegistry,
-  type RegistryPorts,
-  type SeedRegistry,
-  type World,
-  type WorldAccount,
-  type WorldSetting,
-} from '../../src/World.js'
+import { memoryRegistry } from '../../src/memoryPorts.js'
+import type { RegistryPorts, SeedRegistry, World, WorldAccount, WorldSetting } from '../../src/World.js'
 
 /** Spoils a right registry; or spoils the world before a right registry is made of it. */
 interface Break {

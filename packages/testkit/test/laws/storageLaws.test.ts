@@ -320,8 +320,8 @@ it('storageLaws close what they seeded, also when a port throws', async () => {
   const throwing = seedBroken(() => ({ nodeAt: fails, list: fails }))
   for (const { name, violations } of storageLaws) {
     const close = async () => void closed.push(name)
-    const said = await violations(async (...both) => ({ ...(await throwing(...both)), close }))
-    expect(said).toContainEqual(expect.stringMatching(/^(nodeAt|list) "\/.*" must not throw Error: no$/))
+    const found = await violations(async (...both) => ({ ...(await throwing(...both)), close }))
+    expect(found).toContainEqual(expect.stringMatching(/^(nodeAt|list) "\/.*" must not throw Error: no$/))
   }
   expect(closed).toEqual(storageLaws.map(({ name }) => name))
 })

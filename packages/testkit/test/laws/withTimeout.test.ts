@@ -4,7 +4,8 @@ import { accessLaws } from '../../src/laws/accessLaws.js'
 import type { Law } from '../../src/laws/Law.js'
 import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
-import { memoryRegistry, type SeedRegistry } from '../../src/World.js'
+import { memoryRegistry } from '../../src/memoryPorts.js'
+import type { SeedRegistry } from '../../src/World.js'
 import { type Break, seedBroken } from './brokenStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
@@ -22,11 +23,11 @@ const silent: SeedRegistry = async () => ({
   close: async () => {},
 })
 
-/** Everything that a law says within so long of waiting. */
-const saidWithin = async <Subject>(ms: number, law: Law<Subject> | undefined, subject: Subject) => {
-  const said = law?.violations(subject)
+/** The violations that a law reports within this time. */
+const violationsWithin = async <Subject>(ms: number, law: Law<Subject> | undefined, subject: Subject) => {
+  const violations = law?.violations(subject)
   await vi.advanceTimersByTimeAsync(ms)
-  return Promise.race([said, Promise.resolve('nothing yet')])
+  return Promise.race([violations, Promise.resolve('nothing yet')])
 }
 
 describe('of a port that never answers', () => {
@@ -39,9 +40,9 @@ describe('of a port that never answers', () => {
 
   it('a law says which question it was, after 5 seconds, and asks nothing more', async () => {
     const law = storageLaws.find(({ name }) => name === 'where nothing is, is `file not found`')
-    expect(await saidWithin(4_999, law, seedBroken(silentAt('/a/missing')))).toBe('nothing yet')
+    expect(await violationsWithin(4_999, law, seedBroken(silentAt('/a/missing')))).toBe('nothing yet')
     vi.clearAllTimers()
-    expect(await saidWithin(5_000, law, seedBroken(silentAt('/a/missing')))).toEqual([
+    expect(await violationsWithin(5_000, law, seedBroken(silentAt('/a/missing')))).toEqual([
       'nodeAt "/a/missing" must answer, and had not after 5 s',
     ])
   })
@@ -52,20 +53,20 @@ describe('of a port that never answers', () => {
       ...silentAt('/a/missing/c/d')(ports),
       list: (area) => ports.list(area, StoragePath.root),
     })
-    const said = await saidWithin(5_000, law, seedBroken(broken))
-    expect(said).toHaveLength(2)
-    expect(said?.[0]).toContain('list "/missing/b" must be file not found, and is ')
-    expect(said?.[1]).toBe('nodeAt "/a/missing/c/d" must answer, and had not after 5 s')
+    const violations = await violationsWithin(5_000, law, seedBroken(broken))
+    expect(violations).toHaveLength(2)
+    expect(violations?.[0]).toContain('list "/missing/b" must be file not found, and is ')
+    expect(violations?.[1]).toBe('nodeAt "/a/missing/c/d" must answer, and had not after 5 s')
   })
 
   const ofRegistry = [...accessLaws, ...settingsLaws, ...triggersLaws]
 
   it('no law waits longer, and none waits once all has been answered', async () => {
-    const said = [expect.stringMatching(/^(nodeAt|list|\w+Of|areaOf\w+) .* must answer, and had not after 5 s$/)]
+    const violations = [expect.stringMatching(/^(nodeAt|list|\w+Of|areaOf\w+) .* must answer, and had not after 5 s$/)]
     const silentStorage = seedBroken(() => ({ nodeAt: never, list: never }))
     const rightRegistry: SeedRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
-    for (const law of storageLaws) expect(await saidWithin(5_000, law, silentStorage)).toEqual(said)
-    for (const law of ofRegistry) expect(await saidWithin(5_000, law, silent)).toEqual(said)
+    for (const law of storageLaws) expect(await violationsWithin(5_000, law, silentStorage)).toEqual(violations)
+    for (const law of ofRegistry) expect(await violationsWithin(5_000, law, silent)).toEqual(violations)
     vi.clearAllTimers()
     for (const law of storageLaws) await law.violations(seedBroken())
     for (const law of ofRegistry) await law.violations(rightRegistry)
