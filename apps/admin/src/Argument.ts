@@ -1,4 +1,15 @@
-import { Area, Name, StoragePath, TriggerId, U64, UserId, Visibility } from '@canopy/domain'
+import {
+  Area,
+  Name,
+  NamePattern,
+  type Rule,
+  Rules,
+  StoragePath,
+  TriggerId,
+  U64,
+  UserId,
+  Visibility,
+} from '@canopy/domain'
 import { causeOf, Installation } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -48,6 +59,17 @@ export const replacementWarnings = (path: string): ReadonlyArray<string> =>
 
 export const visibility: Parser<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
   wrongUsage(`"${text}" is not a visibility`, `use one of ${Visibility.all.join(', ')}`),
+)
+
+export const pattern: Parser<NamePattern.NamePattern> = E.fromPredicate(NamePattern.is, (text: string) =>
+  wrongUsage(
+    `"${text}" is not a pattern: it ${NamePattern.wanted}`,
+    "use a name with * and ?, such as '.*' or '*.key'",
+  ),
+)
+
+export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.visibilityCodec.is, (text: string) =>
+  wrongUsage(`"${text}" is not a visibility of a rule`, 'use hidden or private: a rule never shows more'),
 )
 
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */

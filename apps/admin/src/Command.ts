@@ -19,7 +19,7 @@ export type Args = readonly [first: string, second: string, third: string]
 /** The options of all commands. An option has one meaning everywhere. */
 export type Options = Partial<
   Readonly<Record<'area' | 'expires' | 'from' | 'id' | 'label' | 'name' | 'scope' | 'to' | 'type' | 'value', string>> &
-    Readonly<Record<'create' | 'dryRun' | 'replace' | 'verified' | 'yes', boolean>>
+    Readonly<Record<'create' | 'dryRun' | 'recommendedRules' | 'replace' | 'verified' | 'yes', boolean>>
 >
 
 /** One run of the program, as the process provides it. */

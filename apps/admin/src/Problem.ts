@@ -1,5 +1,5 @@
-import { UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
+import { Rules, UserId } from '@canopy/domain'
+import { causeOf, shellWord } from '@canopy/installation'
 import { hintOf, type NotEmpty, reasonOf, type Unavailable, type WriteError } from '@canopy/registry/admin'
 import { errnoOf, hintOn } from '@canopy/storage-fs/admin'
 import { describeCounts } from './Report.js'
@@ -67,6 +67,21 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       return because(
         `${failure.path} has no setting`,
         `\`canopy visibility list ${UserId.toDecimal(failure.account)}\` lists the settings`,
+      )
+    case 'no such rule':
+      return because(
+        `there is no rule ${shellWord(failure.pattern)}`,
+        `\`canopy rule list ${UserId.toDecimal(failure.account)}\` lists the rules`,
+      )
+    case 'too many rules':
+      return because(
+        `account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxCount} rules`,
+        'remove some, or let one pattern with * replace them',
+      )
+    case 'patterns too long':
+      return because(
+        `the patterns of account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxBytes} bytes in total`,
+        'remove some rules, or shorten patterns with *',
       )
     case 'no such token':
       return because('the token does not exist', '`canopy token list ID` lists the token ids of an account')

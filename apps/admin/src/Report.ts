@@ -40,11 +40,12 @@ export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<Reado
 /** `1 token`, `2 tokens`. */
 export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** `2 accounts, 1 token, 0 settings, 1 trigger`. */
-export const describeCounts = ({ accounts, tokens, settings, triggers }: Counts): string =>
+/** `2 accounts, 1 token, 0 settings, 0 rules, 1 trigger`. */
+export const describeCounts = ({ accounts, tokens, settings, rules, triggers }: Counts): string =>
   [
     withCount(accounts, 'account'),
     withCount(tokens, 'token'),
     withCount(settings, 'setting'),
+    withCount(rules, 'rule'),
     withCount(triggers, 'trigger'),
   ].join(', ')

@@ -1,4 +1,4 @@
-import { type Area, Settings, U64, UserId } from '@canopy/domain'
+import { type Area, type Rule, Rules, Settings, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
@@ -12,6 +12,7 @@ import { type Args, type Options, type Outcome, type ReadEnv, requireConfirmatio
 import { overlapsOf } from './overlaps.js'
 import { withPrefix, wrongUsage } from './Problem.js'
 import { type Report, report, table, withCount } from './Report.js'
+import { recommendedRules } from './secretNames.js'
 
 export const accountJson = (areas: AreaStore, { id, name, verified, location, isMountPoint }: Account) => ({
   id: UserId.toDecimal(id),
@@ -52,7 +53,10 @@ export const areaRecord = (
 })
 
 /** Without an id, the account gets a free one. */
-type AccountRequest = Omit<NewAccount, 'id'> & { readonly id: O.Option<UserId.UserId> }
+interface AccountRequest extends Omit<NewAccount, 'id'> {
+  readonly id: O.Option<UserId.UserId>
+  readonly rules?: ReadonlyArray<Rule>
+}
 
 interface AccountWithArea {
   readonly account: Account
@@ -67,13 +71,14 @@ export const createAccount = (env: CreateEnv, request: AccountRequest): Outcome<
   return pipe(
     request.id,
     O.match(() => findFreeId(env), TE.right),
-    // The account stays unverified until the area is recorded.
+    // The account stays unverified until its rules and its area are recorded.
     TE.flatMap((id) => registry.accounts.create({ ...request, id, verified: false })),
     TE.flatMap(({ id, location }) =>
       pipe(
         areas.create(location),
         TE.mapLeft(withPrefix('no account was created')),
         TE.bindTo('area'),
+        TE.tap((): Outcome<unknown> => registry.rules.add(id, request.rules ?? [])),
         TE.bindW('account', ({ area }) =>
           registry.accounts.update(id, { verified: request.verified, ...areaRecord(areas, area) }),
         ),
@@ -103,33 +108,44 @@ const findFreeId = ({ registry, areas }: CreateEnv): Outcome<UserId.UserId> =>
 
 const areaOption = Argument.optional(Argument.area('--area'))
 
-export const create = (env: WriteEnv, _: Args, { id, name, area, verified = false }: Options): Outcome =>
-  pipe(
+export const create = (env: WriteEnv, _: Args, options: Options): Outcome => {
+  const { id, name, area, verified = false } = options
+  const rules = options.recommendedRules === true ? recommendedRules : []
+  return pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
       name: Argument.optional(Argument.notEmpty('--name'))(name),
       location: areaOption(area),
     }),
-    TE.flatMap((request) => createAccount(env, { ...request, verified })),
+    TE.flatMap((request) => createAccount(env, { ...request, verified, rules })),
     TE.flatMapTask((created) =>
       areaReport(env, created, {
         title: `Created ${titleOf(created.account)}, ${verified ? 'verified' : 'not verified'}.`,
-        details: verifyHint(created.account),
+        details: [...describeRules(rules), ...verifyHint(created.account)],
+        json: options.recommendedRules === true ? { rules } : {},
       }),
     ),
   )
+}
+
+const describeRules = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
+  rules.length === 0
+    ? []
+    : [`Rules that make nodes with these names private: ${rules.map(({ pattern }) => shellWord(pattern)).join(' ')}`]
+
+interface AreaReportText {
+  readonly title: string
+  readonly details: ReadonlyArray<string>
+  readonly json?: object
+}
 
 const areaReport =
-  (
-    env: ReadEnv,
-    { account, area }: AccountWithArea,
-    { title, details }: { readonly title: string; readonly details: ReadonlyArray<string> },
-  ) =>
+  (env: ReadEnv, { account, area }: AccountWithArea, { title, details, json = {} }: AreaReportText) =>
   async (): Promise<Report> => {
     const overlaps = await overlapsWith(env, account)()
     const { areaIs } = env.areas
     const mountWarning = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
-    return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps }, [
+    return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps, ...json }, [
       title,
       `Files: ${area.directory}`,
       ...(area.isNew ? [`The ${areaIs} is new and empty.`] : []),
@@ -244,10 +260,17 @@ const planDeletion = (env: ReadEnv, id: string) =>
     TE.map(({ account, tokens, settings, removable }) => {
       const directory = env.areas.directoryOf(account.location)
       const settingCount = Settings.size(settings)
-      const counts = `${withCount(tokens.length, 'token')} and ${withCount(settingCount, 'visibility setting')}`
+      const ruleCount = Rules.toRules(Settings.rules(settings)).length
+      const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
       const target = `${titleOf(account)} with its ${counts}`
       const removal = `Canopy created this directory. If you no longer need its files: \`rm -r ${shellWord(directory)}\`.`
-      const json = { ...accountJson(env.areas, account), tokens: tokens.length, settings: settingCount, removable }
+      const json = {
+        ...accountJson(env.areas, account),
+        tokens: tokens.length,
+        settings: settingCount,
+        rules: ruleCount,
+        removable,
+      }
       return {
         id: account.id,
         question: [`This deletes ${target}; its files stay in ${directory}.`, 'Delete it?'],

@@ -50,6 +50,7 @@ export const demo = (env: WriteEnv): Outcome =>
             tokens: isTokenValid ? [] : [tokenRow(account, token)],
             // Only once: an operator may have changed them.
             settings: isNew ? settingRows(account) : [],
+            rules: [],
             triggers: oldTrigger === undefined ? [trigger] : [],
           }),
         ),

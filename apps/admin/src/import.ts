@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Area, TriggerValue, type U64, UserId } from '@canopy/domain'
+import { Area, Rules, Settings, TriggerValue, type U64, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
+import { type Account, messageWithHint, rulesWithinBounds, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,8 +14,9 @@ import { isLosslessNumber, stringify } from 'lossless-json'
 import * as Argument from './Argument.js'
 import { areaRecord } from './account.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
-import { type Problem, problem, withPrefix, wrongUsage } from './Problem.js'
+import { type Problem, problem, toProblem, withPrefix, wrongUsage } from './Problem.js'
 import { alignColumns, describeCounts, type Report, report } from './Report.js'
+import { mergeRules } from './rule.js'
 import { newToken, tokenJson } from './token.js'
 
 export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
@@ -30,7 +31,13 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
       }),
     ),
     TE.tap(({ lines, accounts, issued }) =>
-      env.registry.addAll({ accounts, tokens: issued, settings: lines.setting, triggers: lines.trigger }),
+      env.registry.addAll({
+        accounts,
+        tokens: issued,
+        settings: lines.setting,
+        rules: lines.rule,
+        triggers: lines.trigger,
+      }),
     ),
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
@@ -110,6 +117,11 @@ const fieldsByType = (now: U64.U64) => ({
     path: required(Argument.path),
     visibility: required(Argument.visibility),
   },
+  rule: {
+    account: required(Argument.userId),
+    pattern: required(Argument.pattern),
+    visibility: required(Argument.ruleVisibility),
+  },
   trigger: { id: required(Argument.triggerId), value: triggerValue, expires: optional(Argument.when(now)) },
 })
 type FieldsByType = ReturnType<typeof fieldsByType>
@@ -137,10 +149,12 @@ const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
     TE.bindW('accounts', () => env.registry.accounts.all),
     TE.bindW('triggers', () => env.registry.triggers.all),
     TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(checkAreas(env, lines.account))),
-    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas }) => {
+    TE.bindW('wrongRules', ({ lines }) => checkRules(env, lines.rule)),
+    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas, wrongRules }) => {
       const wrong = [
         ...lines.wrong,
         ...wrongAreas,
+        ...wrongRules,
         ...registryConflicts(
           lines,
           new Set(accounts.map(({ id }) => id)),
@@ -155,7 +169,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
   TE.tryCatch(
     async () => {
       const fields = fieldsByType(now)
-      const lines: Lines = { account: [], token: [], setting: [], trigger: [], wrong: [] }
+      const lines: Lines = { account: [], token: [], setting: [], rule: [], trigger: [], wrong: [] }
       const lineByKey = new Map<string, number>()
       const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
       let number = 0
@@ -225,6 +239,7 @@ const parseLine = (fieldsOf: FieldsByType, line: number, json: string): E.Either
 /** Two lines with one key contradict each other. Every token is new, so tokens have no key. */
 const keyOf = (line: Line): string | undefined => {
   if (line.type === 'token') return undefined
+  if (line.type === 'rule') return `rule ${line.account} ${line.pattern}`
   return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
 }
 
@@ -243,11 +258,31 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
     T.map((wrong) => wrong.flat()),
   )
 
+/** The last line of each account whose rules would exceed their bounds. */
+const checkRules = ({ registry }: ReadEnv, rules: Lines['rule']): Outcome<ReadonlyArray<WrongLine>> =>
+  pipe(
+    [...new Set(rules.map(({ account }) => account))],
+    TE.traverseSeqArray((account) =>
+      pipe(
+        registry.settings.of(account),
+        TE.orElse((failure) => (failure.error === 'no such account' ? TE.right(Settings.none) : TE.left(failure))),
+        TE.map((settings) => {
+          const added = rules.filter((rule) => rule.account === account)
+          const exceeded = rulesWithinBounds(account, mergeRules(Rules.toRules(Settings.rules(settings)), added))
+          return E.isRight(exceeded)
+            ? []
+            : [{ line: added.at(-1)?.line ?? 0, message: toProblem(exceeded.left).message }]
+        }),
+      ),
+    ),
+    TE.map((wrong) => wrong.flat()),
+  )
+
 const locationOf = ({ id, area }: Line<'account'>): Area.AreaLocation =>
   O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
 
 const registryConflicts = (
-  { account, token, setting, trigger }: Lines,
+  { account, token, setting, rule, trigger }: Lines,
   accountIds: ReadonlySet<UserId.UserId>,
   triggerIds: ReadonlySet<string>,
 ): ReadonlyArray<WrongLine> => {
@@ -263,7 +298,7 @@ const registryConflicts = (
       ? undefined
       : `account ${UserId.toDecimal(line.account)} is neither in the registry nor in the file`
   }
-  return [...account, ...token, ...setting, ...trigger].flatMap((line) => {
+  return [...account, ...token, ...setting, ...rule, ...trigger].flatMap((line) => {
     const message = conflictOf(line)
     return message === undefined ? [] : [{ line: line.line, message }]
   })
@@ -303,9 +338,10 @@ const createAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<A
     }),
   )
 
-const countsOf = ({ account, token, setting, trigger }: Lines) => ({
+const countsOf = ({ account, token, setting, rule, trigger }: Lines) => ({
   accounts: account.length,
   tokens: token.length,
   settings: setting.length,
+  rules: rule.length,
   triggers: trigger.length,
 })

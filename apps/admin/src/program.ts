@@ -95,8 +95,9 @@ const groupHelps: Readonly<Record<string, string>> = {
   account: 'accounts, each with its own area of files',
   token: 'tokens: secrets that open the area of an account',
   visibility: 'who can see which files',
+  rule: 'rules that hide names everywhere in an area, or make them private',
   trigger: 'triggers: JSON values that clients peek by a secret id',
-  registry: 'the database of accounts, tokens, settings and triggers',
+  registry: 'the database of accounts, tokens, settings, rules and triggers',
 }
 
 /** Other users can see the command line, and shells store it. */
@@ -106,6 +107,9 @@ const argumentHelps: Readonly<Record<string, string>> = {
   ID: 'id of the account',
   PATH: 'path from the root of the area, as plain text: / or /photos/2026',
   VISIBILITY: 'public, hidden or private',
+  PATTERN:
+    "pattern for a name, in quotes: '*' stands for any characters, '?' for one, \\ before a character for itself; ASCII letters match in either case",
+  RULE_VISIBILITY: 'hidden or private',
   TOKEN: `the token or its id; ${stdinHelp}`,
   TRIGGER_ID: `id of the trigger; ${stdinHelp}`,
   FILE: 'path of the file; - reads standard input',
@@ -114,6 +118,8 @@ const argumentHelps: Readonly<Record<string, string>> = {
 const areaHelp = 'directory of its files, absolute or relative to the storage; key prefix in an object store'
 const expiresHelp =
   'an ISO time, or a span such as 12h or 30d (default: never); setting the clock of the server back undoes the expiry'
+
+const dryRuleHelp = 'show what visitors would lose or see, without changing anything'
 
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
@@ -133,6 +139,8 @@ const helps: Readonly<Record<CommandName, Help>> = {
       '--name <TEXT>': 'display name',
       '--area <DIRECTORY>': `${areaHelp} (default: the id)`,
       '--verified': 'serve the account at once, without `canopy account verify`',
+      '--recommended-rules':
+        'make names that usually hold secrets private, such as .git and .env, and print these rules',
     },
   ],
   'account list': ['', 'list all accounts', ['', '--json']],
@@ -149,7 +157,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
   'account unverify': ['<ID>', 'stop serving an account', ['7']],
   'account delete': [
     '<ID>',
-    'delete an account, its tokens and its settings after confirmation; its files stay',
+    'delete an account with its tokens, settings and rules after confirmation; its files stay',
     ['7 --dry-run'],
     {
       '--yes': 'do not ask; required without a terminal',
@@ -175,7 +183,19 @@ const helps: Readonly<Record<CommandName, Help>> = {
   ],
   'visibility remove': ['<ID> <PATH>', 'remove the setting of a path, which then inherits', ['7 /photos']],
   'visibility list': ['<ID>', 'list the settings of an account, and mark those without a node', ['7']],
-  'visibility explain': ['<ID> <PATH>', 'show which setting decides a path and who can see it', ['7 /photos/2026']],
+  'visibility explain': [
+    '<ID> <PATH>',
+    'show which setting or rule decides a path and who can see it',
+    ['7 /photos/2026'],
+  ],
+  'rule add': [
+    '<ID> <PATTERN> <RULE_VISIBILITY>',
+    'restrict every node whose name matches, and replace the rule of the same pattern; a setting on a path wins',
+    ["7 '.*' hidden", "7 '*.key' private --dry-run"],
+    { '--dry-run': dryRuleHelp },
+  ],
+  'rule remove': ['<ID> <PATTERN>', 'remove a rule', ["7 '.*'"], { '--dry-run': dryRuleHelp }],
+  'rule list': ['<ID>', 'list the rules of an account', ['7']],
   'trigger create': [
     '',
     'create a trigger and show its id',
@@ -208,7 +228,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
   ],
   import: [
     '<FILE>',
-    'add accounts, settings, tokens and triggers from JSON lines in one transaction',
+    'add accounts, settings, rules, tokens and triggers from JSON lines in one transaction',
     ['accounts.jsonl --dry-run', '- < accounts.jsonl'],
     { '--dry-run': 'check every line without changing anything' },
   ],

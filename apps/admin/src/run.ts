@@ -23,6 +23,7 @@ import * as file from './import.js'
 import { external, type Problem, toProblem } from './Problem.js'
 import type { Report } from './Report.js'
 import * as registry from './registry.js'
+import * as rule from './rule.js'
 import * as token from './token.js'
 import * as trigger from './trigger.js'
 import * as visibility from './visibility.js'
@@ -91,6 +92,9 @@ const commands = {
   'visibility remove': writing(visibility.remove),
   'visibility list': reading(visibility.list),
   'visibility explain': reading(visibility.explain),
+  'rule add': ifOption('dryRun', reading(rule.dryAdd), writing(rule.add)),
+  'rule remove': ifOption('dryRun', reading(rule.dryRemove), writing(rule.remove)),
+  'rule list': reading(rule.list),
   'trigger create': writing(trigger.create),
   'trigger list': reading(trigger.list),
   'trigger delete': writing(trigger.remove),

@@ -1,26 +1,71 @@
-import { type Area, explainVisibility, type ListEnv, listPages, Settings, StoragePath, UserId } from '@canopy/domain'
+import {
+  type Area,
+  explainVisibility,
+  type ListEnv,
+  NamePattern,
+  type Rule,
+  Settings,
+  StoragePath,
+  UserId,
+} from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
+import { walkNearest } from './walkNearest.js'
 
-/** File names that usually hold secrets, in lower case. */
-const secretNames: ReadonlyArray<readonly [pattern: RegExp, contents: string]> = [
-  [/^\.(git|hg|svn)$/, 'the whole history of a repository'],
-  // Templates of such files are published on purpose.
-  [/^\.env(rc)?$|^\.env\.(?!(example|sample|template|dist)$)/, 'passwords and keys of a program'],
-  [/^\.ht(passwd|digest)$/, 'hashes of passwords'],
-  [/^\.(ssh|gnupg)$/, 'private keys'],
-  [/^\.(aws|azure|kube|docker)$/, 'credentials of a cloud or a cluster'],
-  [/^\.(npmrc|netrc|pgpass|pypirc|git-credentials)$/, 'logins'],
-  [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, 'a private key'],
-  [/.\.(pem|key|ppk|p12|pfx|jks)$/, 'a private key'],
-  [/.\.kdbx?$/, 'a database of passwords'],
+interface SecretNames {
+  readonly contents: string
+  /** `canopy account create --recommended-rules` makes these patterns private. */
+  readonly recommended: ReadonlyArray<string>
+  /** Only warned of. */
+  readonly others?: ReadonlyArray<string>
+}
+
+/** Names that usually hold secrets. */
+const secretNames: ReadonlyArray<SecretNames> = [
+  { contents: 'the whole history of a repository', recommended: ['.git', '.svn', '.hg'] },
+  { contents: 'private keys', recommended: ['.ssh', '.gnupg'] },
+  {
+    contents: 'credentials of a cloud or a cluster',
+    recommended: ['.aws'],
+    others: ['.azure', '.kube', '.docker'],
+  },
+  { contents: 'passwords and keys of a program', recommended: ['.env', '.env.*'], others: ['.envrc'] },
+  { contents: 'hashes of passwords', recommended: ['.htpasswd'], others: ['.htdigest'] },
+  { contents: 'logins', recommended: ['.netrc'], others: ['.npmrc', '.pgpass', '.pypirc', '.git-credentials'] },
+  {
+    contents: 'a private key',
+    recommended: ['id_rsa', 'id_ed25519', '*.pem', '*.key'],
+    others: ['id_dsa', 'id_ecdsa', 'id_ecdsa_sk', 'id_ed25519_sk', '?*.ppk', '?*.p12', '?*.pfx', '?*.jks'],
+  },
+  { contents: 'a database of passwords', recommended: ['*.kdbx'], others: ['?*.kdb'] },
 ]
 
+/** Templates of a program's `.env` are published on purpose. */
+const templates = ['.env.example', '.env.sample', '.env.template', '.env.dist']
+
+const patternsOf = (texts: ReadonlyArray<string>) => texts.filter(NamePattern.is)
+
+/** For a new account. */
+export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(({ recommended }) =>
+  patternsOf(recommended).map((pattern) => ({ pattern, visibility: 'private' })),
+)
+
+const matcherOf = (texts: ReadonlyArray<string>): ((name: string) => boolean) => {
+  const matchers = patternsOf(texts).map(NamePattern.matcher)
+  return (name) => matchers.some((matches) => matches(name))
+}
+
+const isTemplate = matcherOf(templates)
+
+const secrets = secretNames.map(({ contents, recommended, others = [] }) => ({
+  contents,
+  matches: matcherOf([...recommended, ...others]),
+}))
+
 const secretIn = (name: string): string | undefined =>
-  secretNames.find(([pattern]) => pattern.test(name.toLowerCase()))?.[1]
+  isTemplate(name) ? undefined : secrets.find(({ matches }) => matches(name))?.contents
 
 export const isSecretName = (name: string): boolean => secretIn(name) !== undefined
 
@@ -58,9 +103,6 @@ export interface SecretSearch {
   readonly isComplete: boolean
 }
 
-/** Takes a fraction of a second on a local disk. */
-const maxSearched = 10_000
-
 /** Searches the secrets that the setting of a path exposes: the path itself and the nodes that inherit from it, nearest first. */
 export const searchSecrets =
   (
@@ -75,27 +117,12 @@ export const searchSecrets =
     if (own !== undefined) return { secrets: [own], isComplete: true }
     if (!explainVisibility(settings, path).reachable) return { secrets: [], isComplete: true }
     const secrets: Array<ExposedSecret> = []
-    const directories = [path]
-    let searched = 0
-    let isComplete = true
-    for (const directory of directories) {
-      const pages = await listPages(area, directory)(storage)()
-      if (E.isLeft(pages)) {
-        // Any other failure means that `path` is a file or does not exist.
-        if (pages.left.error === 'external') isComplete = false
-        continue
-      }
-      for (const { name, type } of pages.right.flatMap(({ entries }) => [...entries])) {
-        searched += 1
-        showProgress(`searching for names of secrets: ${searched} nodes`)
-        if (searched > maxSearched) return { secrets, isComplete: false }
-        const child = O.toUndefined(StoragePath.child(directory, name))
-        if (child === undefined || O.isSome(Settings.ownAt(settings, child))) continue
-        const secret = exposedSecretAt(settings, child)
-        if (secret !== undefined) secrets.push(secret)
-        else if (type === 'dir') directories.push(child)
-      }
-    }
+    const isComplete = await walkNearest({ storage, area, showProgress }, path, (child) => {
+      if (O.isSome(Settings.ownAt(settings, child))) return false
+      const secret = exposedSecretAt(settings, child)
+      if (secret !== undefined) secrets.push(secret)
+      return secret === undefined
+    })
     return { secrets, isComplete }
   }
 

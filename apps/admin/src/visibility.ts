@@ -1,4 +1,4 @@
-import { type Explanation, explainVisibility, Settings, StoragePath, type UserId, Visibility } from '@canopy/domain'
+import { type Explanation, explainVisibility, StoragePath, type UserId, Visibility } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -18,6 +18,7 @@ import {
   nodeExists,
 } from './nodeLookup.js'
 import { alignColumns, report, table } from './Report.js'
+import { ruleText } from './rule.js'
 import { type SecretSearch, searchSecrets, secretsJson, secretWarnings } from './secretNames.js'
 
 export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcome =>
@@ -49,15 +50,19 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
     TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
     TE.bindW('after', ({ user, path }) => settingsAfterChange(env, user, path)),
     TE.map(({ user, path, after: { settings, exposed } }) => {
-      const { visibility, inherited } = Settings.visibilityAt(settings, path)
+      const explanation = explainVisibility(settings, path)
+      const { visibility, inherited } = explanation.visibility
+      const source = inherited ? ', inherited' : isByRule(explanation) ? ', by a rule' : ''
       const warnings = Argument.replacementWarnings(path)
       return report({ path, visibility, inherited, ...secretsJson(exposed), warning: warnings[0] }, [
-        `Removed the setting of ${path}: it is now ${visibility}${inherited ? ', inherited' : ''}.`,
+        `Removed the setting of ${path}: it is now ${visibility}${source}.`,
         ...warnings,
         ...secretWarnings(user, exposed),
       ])
     }),
   )
+
+const isByRule = ({ chain: [own] }: Explanation): boolean => own !== undefined && O.isSome(own.rule)
 
 const settingsAfterChange = (
   { registry, storage, showProgress }: WriteEnv,
@@ -107,7 +112,11 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
         path,
         visibility: visibility.visibility,
         inherited: visibility.inherited,
-        chain: chain.map((link) => ({ path: link.path, visibility: O.toNullable(link.own) })),
+        chain: chain.map(({ path: at, own, rule }) => ({
+          path: at,
+          visibility: O.toNullable(own),
+          rule: O.toNullable(rule),
+        })),
         decidedBy: O.toNullable(decidedBy),
         reachable,
         listed: listed && exists !== false,
@@ -128,20 +137,24 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
     }),
   )
 
-const describeDecision = (path: StoragePath.StoragePath, { visibility, decidedBy }: Explanation): string => {
-  const reason = O.isNone(decidedBy)
-    ? 'no setting applies to it, and an area is private by default.'
-    : decidedBy.value === path
-      ? 'it has its own setting.'
-      : `it inherits from ${decidedBy.value}, the nearest path with a setting.`
-  return `${path} is ${visibility.visibility}: ${reason}`
+const describeDecision = (path: StoragePath.StoragePath, { visibility, chain }: Explanation): string => {
+  const decider = chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))
+  return `${path} is ${visibility.visibility}: ${describeReason(path, decider)}`
+}
+
+const describeReason = (path: StoragePath.StoragePath, decider: Explanation['chain'][number] | undefined): string => {
+  if (decider === undefined) return 'no setting applies to it, and an area is private by default.'
+  const { path: at, rule } = decider
+  if (O.isSome(rule))
+    return `${at === path ? 'its name' : `it inherits from ${at}, whose name`} matches the rule ${ruleText(rule.value)}.`
+  return at === path ? 'it has its own setting.' : `it inherits from ${at}, the nearest path with a setting.`
 }
 
 const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
   alignColumns(
-    chain.map(({ path, own }) => [
+    chain.map(({ path, own, rule }) => [
       `  ${path}`,
-      O.getOrElse<string>(() => 'no setting')(own),
+      O.isSome(rule) ? `rule ${ruleText(rule.value)}` : O.getOrElse<string>(() => 'no setting')(own),
       O.isSome(decidedBy) && decidedBy.value === path ? '<- decides' : '',
     ]),
   )

@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { fileAreas } from '../src/fileAreas.js'
 import { overlapsOf } from '../src/overlaps.js'
-import { attended, freshCanopy } from './canopyIn.js'
+import { attended, freshCanopy, withAccount } from './canopyIn.js'
 
 describe('canopy account', () => {
   it('creates, lists, verifies, unverifies and deletes accounts', async () => {
@@ -179,6 +179,25 @@ describe('canopy account', () => {
   })
 })
 
+describe('canopy account create --recommended-rules', () => {
+  it('makes the rules, prints them, and visitors reach none of the matching nodes', async () => {
+    const canopy = await freshCanopy()
+    const { stdout } = await canopy.run('account', 'create', '--verified', '--recommended-rules')
+    expect(stdout).toMatch(/^Rules that make nodes with these names private: \.git .* '\*\.kdbx'$/m)
+    await canopy.run('visibility', 'set', '1', '/', 'public')
+    const explained = await canopy.json('visibility', 'explain', '1', '/app/.ENV.local')
+    expect(explained).toMatchObject({ visibility: 'private', reachable: false })
+    const { rules } = (await canopy.json('account', 'create', '--recommended-rules')) as { rules: unknown[] }
+    expect(rules).toHaveLength(15)
+    expect(await canopy.json('rule', 'list', '2')).toEqual(expect.arrayContaining(rules))
+  })
+
+  it('is off by default', async () => {
+    const { json } = await withAccount()
+    expect(await json('rule', 'list', '1')).toEqual([])
+  })
+})
+
 describe('canopy account delete', () => {
   const withTwoTokens = async () => {
     const canopy = await freshCanopy()
@@ -197,12 +216,14 @@ describe('canopy account delete', () => {
       exit: 1,
     })
     expect(asked).toEqual([
-      `This deletes account 1 (Photos) with its 2 tokens and 1 visibility setting; its files stay in ${canopy.area}.\nDelete it? [y/N] `,
+      `This deletes account 1 (Photos) with its 2 tokens, 1 visibility setting and 0 rules; its files stay in ${canopy.area}.\nDelete it? [y/N] `,
     ])
     expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
     expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({
-      stdout: expect.stringMatching(/^Deleted account 1 \(Photos\) with its 2 tokens and 1 visibility setting\.\n/),
+      stdout: expect.stringMatching(
+        /^Deleted account 1 \(Photos\) with its 2 tokens, 1 visibility setting and 0 rules\.\n/,
+      ),
       exit: 0,
     })
     expect(await canopy.json('account', 'list')).toEqual([])
@@ -221,6 +242,7 @@ describe('canopy account delete', () => {
       mountPoint: false,
       tokens: 2,
       settings: 1,
+      rules: 0,
       removable: true,
       deleted: true,
     })
@@ -229,11 +251,11 @@ describe('canopy account delete', () => {
 
   it('changes nothing with --dry-run', async () => {
     const canopy = await withTwoTokens()
-    const would = { tokens: 2, settings: 1, deleted: false }
+    const would = { tokens: 2, settings: 1, rules: 0, deleted: false }
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
       expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject(would)
     expect((await canopy.run('account', 'delete', '1', '--dry-run')).stdout).toMatch(
-      /^Would delete account 1 \(Photos\) with its 2 tokens and 1 visibility setting\.\nIts files stay in /,
+      /^Would delete account 1 \(Photos\) with its 2 tokens, 1 visibility setting and 0 rules\.\nIts files stay in /,
     )
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
   })

@@ -21,6 +21,7 @@ const fileOf = async ({ directory }: Canopy, ...lines: ReadonlyArray<object | st
 }
 
 const account = { type: 'account', id: '7', name: 'Photos', verified: true }
+const rule = { type: 'rule', account: 7, pattern: '.*', visibility: 'hidden' }
 const setting = { type: 'setting', account: 7, path: '2026/', visibility: 'public' }
 const token = { type: 'token', account: '7', scope: '/2026', expires: '30d', label: 'phone' }
 const trigger = '{"type":"trigger","id":"bell","value":{"type":"b","n":18446744073709551615,"x":1.0}}'
@@ -30,21 +31,23 @@ const all = async (canopy: Canopy) => [
   await canopy.json('account', 'list'),
   await canopy.json('token', 'list', '7'),
   await canopy.json('visibility', 'list', '7'),
+  await canopy.json('rule', 'list', '7'),
   (await canopy.run('trigger', 'list', '--json')).stdout,
 ]
 
 describe('canopy import', () => {
   it('adds lines in any order and shows new tokens once', async () => {
     const canopy = await freshCanopy()
-    const file = await fileOf(canopy, '\uFEFF', token, `${trigger}\r`, '', setting, { ...account, name: null })
+    const file = await fileOf(canopy, '\uFEFF', token, `${trigger}\r`, '', setting, rule, { ...account, name: null })
     const { issued, ...counts } = (await canopy.json('import', file)) as { issued: ReadonlyArray<{ token: string }> }
-    expect(counts).toEqual({ imported: true, accounts: 1, tokens: 1, settings: 1, triggers: 1 })
+    expect(counts).toEqual({ imported: true, accounts: 1, tokens: 1, settings: 1, rules: 1, triggers: 1 })
     expect(issued).toEqual([expect.objectContaining({ line: 2, account: '7', scope: '/2026', label: 'phone' })])
     expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
     expect(await all(canopy)).toMatchObject([
       [{ id: '7', name: null, verified: true, area: join(canopy.directory, 'data/areas/7') }],
       [{ scope: '/2026', label: 'phone', expires: expect.any(String) }],
       [{ path: '/2026', visibility: 'public' }],
+      [{ pattern: '.*', visibility: 'hidden' }],
       expect.stringContaining('{"type":"b","n":18446744073709551615,"x":1.0}'),
     ])
     const registry = right(
@@ -59,7 +62,7 @@ describe('canopy import', () => {
     const canopy = await freshCanopy()
     const { stdout } = await canopy.feed([JSON.stringify(account), JSON.stringify(token)].join('\n'), 'import', '-')
     expect(stdout).toMatch(
-      /^Imported 1 account, 1 token, 0 settings, 0 triggers\..*\n\nThis is the only time.*\nLINE .*\n2 +cnp_\S{43}/,
+      /^Imported 1 account, 1 token, 0 settings, 0 rules, 0 triggers\..*\n\nThis is the only time.*\nLINE .*\n2 +cnp_\S{43}/,
     )
   })
 
@@ -74,7 +77,7 @@ describe('canopy import', () => {
   it.each([
     ['no JSON', /^line 1: it is not JSON with unique field names/],
     ['[1]', /^line 1: it is not a JSON object/],
-    [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, trigger/],
+    [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, rule, trigger/],
     [{ ...account, id: '-1' }, /^line 1: "-1" is not an account id: use a whole number/],
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
@@ -85,6 +88,8 @@ describe('canopy import', () => {
     [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
     [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is not a visibility/],
+    [{ ...rule, visibility: 'public' }, /^line 1: "public" is not a visibility of a rule/],
+    [{ ...rule, pattern: 'a/b' }, /^line 1: "a\/b" is not a pattern/],
     [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
     [account, /^line 1: account 7 already exists: remove the line/],
     [trigger, /^line 1: a trigger with this id already exists: remove the line/],
@@ -145,6 +150,20 @@ describe('canopy import', () => {
     })
   })
 
+  it('refuses rules over the bounds of an account, also with --dry-run, and adds nothing', async () => {
+    const canopy = await freshCanopy()
+    await canopy.json('import', await fileOf(canopy, account, rule))
+    const rules = Array.from({ length: 100 }, (_, n) => ({ ...rule, pattern: `${n}` }))
+    for (const words of [[], ['--dry-run']])
+      expect(await canopy.json('import', await fileOf(canopy, ...rules, setting), ...words)).toMatchObject({
+        error: 'wrong import file',
+        message: 'nothing was imported\nline 100: account 7 would have more than 100 rules',
+      })
+    expect(await canopy.json('rule', 'list', '7')).toEqual([{ pattern: '.*', visibility: 'hidden' }])
+    await canopy.json('import', await fileOf(canopy, ...rules.slice(1), { ...rule, visibility: 'private' }))
+    expect(await canopy.json('rule', 'list', '7')).toHaveLength(100)
+  })
+
   it('--dry-run changes nothing and requires a registry', async () => {
     const canopy = await freshCanopy()
     const file = await fileOf(canopy, account, setting, token, trigger)
@@ -155,6 +174,7 @@ describe('canopy import', () => {
       accounts: 1,
       tokens: 1,
       settings: 1,
+      rules: 0,
       triggers: 1,
       issued: [],
     })

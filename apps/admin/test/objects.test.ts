@@ -233,7 +233,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
     await canopy.run('account', 'create')
     const words = await canopy.run('account', 'delete', '1', '--dry-run')
     expect(words.stdout).toBe(
-      `Would delete account 1 with its 0 tokens and 0 visibility settings.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
+      `Would delete account 1 with its 0 tokens, 0 visibility settings and 0 rules.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
     )
     expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
   })

@@ -5,8 +5,7 @@ import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
 /** Reverts the last migration. */
 const makeOlder = (byHand: Canopy['byHand']): void =>
-  byHand(`alter table accounts drop column mount_point; alter table accounts drop column area_made;
-    delete from canopy_migration where name = '0006_areas'; pragma wal_checkpoint(truncate)`)
+  byHand(`drop table rules; delete from canopy_migration where name = '0007_rules'; pragma wal_checkpoint(truncate)`)
 
 describe('the command line', () => {
   it('prints the help on stderr without a command, with exit code 2', async () => {
@@ -149,7 +148,7 @@ describe('a command that only reads', () => {
       exit: 1,
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
-    expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0006_areas.\n')
+    expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0007_rules.\n')
     expect((await run(...words.split(' '))).exit).toBe(0)
   })
 
@@ -168,13 +167,13 @@ describe('canopy registry migrate', () => {
   it('migrates an older registry, and creates an empty one with --create', async () => {
     const { byHand, json, run } = await freshCanopy()
     expect(await json('registry', 'migrate', '--create')).toMatchObject({
-      migrations: expect.arrayContaining(['0006_areas']),
+      migrations: expect.arrayContaining(['0007_rules']),
     })
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create')
     expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
     makeOlder(byHand)
-    expect(await json('registry', 'migrate')).toEqual({ migrations: ['0006_areas'] })
+    expect(await json('registry', 'migrate')).toEqual({ migrations: ['0007_rules'] })
     expect(await json('registry', 'migrate')).toEqual({ migrations: [] })
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
   })

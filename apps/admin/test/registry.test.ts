@@ -43,7 +43,7 @@ describe('canopy registry copy', () => {
     expect([exit, stderr, stdout]).toEqual([
       0,
       '',
-      `Copied 1 account, 0 tokens, 3 settings, 0 triggers to sqlite:${place}/one and verified the copy.\n`,
+      `Copied 1 account, 0 tokens, 3 settings, 0 rules, 0 triggers to sqlite:${place}/one and verified the copy.\n`,
     ])
     expect(await readdir(place)).toEqual(['one'])
     expect((await stat(join(place, 'one'))).mode & 0o777).toBe(0o600)
@@ -54,7 +54,7 @@ describe('canopy registry copy', () => {
     await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
     expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toEqual({
       error: 'registry not empty',
-      message: `nothing was copied: sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 triggers)`,
+      message: `nothing was copied: sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 rules, 0 triggers)`,
       hint: 'choose a place without a registry, or add --replace to delete this one',
     })
   })

@@ -27,9 +27,9 @@ describe('canopy visibility', () => {
       visibility: 'public',
       inherited: true,
       chain: [
-        { path: '/photos/a%20b.txt', visibility: null },
-        { path: '/photos', visibility: 'public' },
-        { path: '/', visibility: null },
+        { path: '/photos/a%20b.txt', visibility: null, rule: null },
+        { path: '/photos', visibility: 'public', rule: null },
+        { path: '/', visibility: null, rule: null },
       ],
       decidedBy: '/photos',
       reachable: true,

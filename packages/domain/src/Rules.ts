@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as t from 'io-ts'
 import * as Name from './Name.js'
 import * as NamePattern from './NamePattern.js'
 import * as Visibility from './Visibility.js'
@@ -11,6 +12,11 @@ export interface Rule {
   readonly pattern: NamePattern.NamePattern
   readonly visibility: Exclude<Visibility.Visibility, 'public'>
 }
+
+export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unknown> = t.keyof(
+  { hidden: null, private: null },
+  'RuleVisibility',
+)
 
 interface CompiledRule {
   readonly rule: Rule

@@ -32,7 +32,12 @@ export interface Schema {
     readonly path: string
     readonly visibility: string
   }
-  /** Written by triggers of the database on every change of settings. An account without a row never had settings. */
+  readonly rules: {
+    readonly account: string
+    readonly pattern: string
+    readonly visibility: string
+  }
+  /** Written by triggers of the database on every change of settings and rules. An account without a row never had any. */
   readonly settings_versions: {
     readonly account: string
     /** Random after every change: a counter would repeat itself when a backup is restored. */
@@ -60,6 +65,7 @@ export const migrationNames = [
   '0004_triggers',
   '0005_settings_versions',
   '0006_areas',
+  '0007_rules',
 ] as const
 
 /** The tables of a database compared with this schema. `extended` is newer, but only by additive migrations. */

@@ -3,6 +3,8 @@ import {
   type AreaOfTokenEnv,
   type AreaOfUserEnv,
   Failure,
+  type Rule,
+  Rules,
   Settings,
   type SettingsOfEnv,
   type StoragePath,
@@ -97,29 +99,60 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv
     })
 }
 
+/** One statement for both tables: it sees one moment, and an area without rules takes the same steps. */
 const settingsQuery = (db: Kysely<Schema>, account: string) =>
-  db.selectFrom('settings').select(['path', 'visibility']).where('account', '=', account)
+  db
+    .selectFrom('settings')
+    .select(({ lit }) => ['path', lit(null).$castTo<string | null>().as('pattern'), 'visibility'])
+    .where('account', '=', account)
+    .unionAll(({ selectFrom }) =>
+      selectFrom('rules')
+        .select(({ lit }) => [lit(null).$castTo<string>().as('path'), 'pattern', 'visibility'])
+        .where('account', '=', account),
+    )
 
 type SettingRows = Readonly<Awaited<ReturnType<ReturnType<typeof settingsQuery>['execute']>>>
-type SettingsMap = Map<StoragePath.StoragePath, Visibility.Visibility>
+
+interface Decoded {
+  readonly visibilities: Map<StoragePath.StoragePath, Visibility.Visibility>
+  readonly rules: Array<Rule>
+}
+
+const nothingDecoded = (): Decoded => ({ visibilities: new Map(), rules: [] })
 
 /** Another program may write two rows with one path and different keys. One could undo the setting of an operator. */
 const duplicatePath = Row.notWrittenByCanopy('settings.path_sha256')
 
-/** Fails on the first wrong row: without one of its settings, an area would show hidden nodes. */
-const addRows = (map: SettingsMap, rows: SettingRows): E.Either<Failure.External, SettingsMap> => {
-  const before = map.size
+/** Fails on the first wrong row: without one of its settings or rules, an area would show hidden nodes. */
+const addRows = (all: Decoded, rows: SettingRows): E.Either<Failure.External, Decoded> => {
+  const { visibilities, rules } = all
+  const before = visibilities.size + rules.length
   for (const row of rows) {
-    const decoded = Row.decodeSetting(row)
-    if (E.isLeft(decoded)) return decoded
-    map.set(decoded.right.path, decoded.right.visibility)
+    if (row.pattern === null) {
+      const setting = Row.decodeSetting(row)
+      if (E.isLeft(setting)) return setting
+      visibilities.set(setting.right.path, setting.right.visibility)
+    } else {
+      const rule = Row.decodeRule(row)
+      if (E.isLeft(rule)) return rule
+      rules.push(rule.right)
+    }
   }
-  return map.size < before + rows.length ? E.left(duplicatePath) : E.right(map)
+  return visibilities.size + rules.length < before + rows.length ? E.left(duplicatePath) : E.right(all)
 }
 
 type ReadSettings = E.Either<Failure.External, Settings.Settings>
 
-const decodeSettings = (rows: SettingRows): ReadSettings => pipe(addRows(new Map(), rows), E.map(Settings.fromMap))
+const toSettings = ({ visibilities, rules }: Decoded): ReadSettings =>
+  pipe(
+    Rules.fromRules(rules),
+    E.bimap(
+      () => Row.notWrittenByCanopy('rules.pattern'),
+      (made) => Settings.withRules(made)(Settings.fromMap(visibilities)),
+    ),
+  )
+
+const decodeSettings = (rows: SettingRows): ReadSettings => pipe(addRows(nothingDecoded(), rows), E.flatMap(toSettings))
 
 /** Runs one query. Rejects if it fails; `left` if a row does not decode. */
 export const readSettings = async (db: Kysely<Schema>, account: string): Promise<ReadSettings> =>
@@ -128,17 +161,17 @@ export const readSettings = async (db: Kysely<Schema>, account: string): Promise
 /** An area may have a million settings, and PostgreSQL cancels a long statement: read them in batches. */
 const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Promise<ReadSettings> =>
   snapshot(async (db) => {
-    const map: SettingsMap = new Map()
+    const all = nothingDecoded()
     for await (const rows of batches(db, settingsQuery(db, account))) {
-      const added = addRows(map, rows)
+      const added = addRows(all, rows)
       if (E.isLeft(added)) return added
     }
-    return E.right(Settings.fromMap(map))
+    return toSettings(all)
   })
 
 /**
  * Reads settings again only when their version changes. The version is read first: the settings may be newer, and then they
- * are read once more. Areas without settings take the same steps as areas with a few.
+ * are read once more. Areas without settings or rules take the same steps as areas with a few.
  */
 export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
   const { db, version } = database

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { AccessToken } from '@canopy/domain'
-import { Area, Failure, StoragePath, TriggerId, TriggerValue, U64, UserId, Visibility } from '@canopy/domain'
+import {
+  Area,
+  Failure,
+  NamePattern,
+  Rules,
+  StoragePath,
+  TriggerId,
+  TriggerValue,
+  U64,
+  UserId,
+  Visibility,
+} from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -138,6 +149,11 @@ export const tokenRow = ({ token: secret, ...rest }: NewToken): Insertable<Schem
   token.encode({ sha256: sha256Hex(secret), ...rest })
 
 export const decodeSetting = decodeRow('settings', t.type({ path: StoragePath.codec, visibility: Visibility.codec }))
+
+export const decodeRule = decodeRow(
+  'rules',
+  t.strict({ pattern: NamePattern.codec, visibility: Rules.visibilityCodec }),
+)
 
 const trigger = t.strict({ id: TriggerId.codec, value: TriggerValue.codec, expires: nullable(paddedU64) })
 

@@ -26,6 +26,7 @@ const account = { id: '00000000000000000042', name: null, verified: 1, location:
 const aToken = Row.tokenRow(newToken(user('42'), { scope: path('/a') }))
 const trigger = { id: 'bell', value: '{"type":"bell"}', expires: null }
 const setting = { path: '/a', visibility: 'public' }
+const rule = { pattern: '.*', visibility: 'private' }
 
 describe('a row that does not decode is external, and names table and columns only', () => {
   it.each([
@@ -45,6 +46,8 @@ describe('a row that does not decode is external, and names table and columns on
     ['triggers.expires', [7], trigger, Row.decodeTrigger],
     ['settings.visibility', ['secret'], setting, Row.decodeSetting],
     ['settings.path', ['a'], setting, Row.decodeSetting],
+    ['rules.pattern', ['a/b', '', null], rule, Row.decodeRule],
+    ['rules.visibility', ['public', null], rule, Row.decodeRule],
   ])('%s: %j', (column, values, row, decode) => {
     const cause = new Error(`the registry holds a value that Canopy does not write, in ${column}`)
     const [, name = ''] = column.split('.')

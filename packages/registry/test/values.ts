@@ -1,4 +1,4 @@
-import { AccessToken, StoragePath, TriggerId, TriggerValue, U64, UserId } from '@canopy/domain'
+import { AccessToken, NamePattern, type Rule, StoragePath, TriggerId, TriggerValue, U64, UserId } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -19,6 +19,11 @@ const decoded =
 export const user = decoded(UserId.codec)
 export const accessToken = decoded(AccessToken.codec)
 export const path = decoded(StoragePath.codec)
+export const pattern = decoded(NamePattern.codec)
+export const rule = (text: string, visibility: Rule['visibility'] = 'private'): Rule => ({
+  pattern: pattern(text),
+  visibility,
+})
 export const triggerId = decoded(TriggerId.codec)
 export const triggerValue = decoded(TriggerValue.codec)
 export const seconds = (n: number | bigint): U64.U64 => U64.clamp(BigInt(n))

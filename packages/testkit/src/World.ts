@@ -3,13 +3,18 @@ import {
   type AreaOfTokenEnv,
   type AreaOfUserEnv,
   type ListEnv,
+  type NamePattern,
   type NodeAtEnv,
+  type Rule,
+  Rules,
   Settings,
   type SettingsOfEnv,
   type StoragePath,
   type TriggerOfEnv,
   type Visibility,
 } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 
 /** The state behind every answer, as plain data. A backend seeds it before the first request. */
 export interface World {
@@ -23,6 +28,8 @@ export interface WorldAccount {
   readonly verified: boolean
   readonly tokens: ReadonlyArray<WorldToken>
   readonly settings: ReadonlyArray<WorldSetting>
+  /** None by default. */
+  readonly rules?: ReadonlyArray<WorldRule>
   /** The content of the root directory; `missing` for an area without a root, as after a lost mount. */
   readonly area: ReadonlyArray<WorldNode> | 'missing'
   /** The location of the area in memory ports; the id by default. */
@@ -39,6 +46,12 @@ export interface WorldToken {
 export interface WorldSetting {
   readonly path: string
   readonly visibility: Visibility.Visibility
+}
+
+/** At most one per pattern of an account. */
+export interface WorldRule {
+  readonly pattern: string
+  readonly visibility: Rule['visibility']
 }
 
 export interface WorldTrigger {
@@ -94,9 +107,21 @@ export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDi
   content,
 })
 
-/** The settings of an account as a value of the domain. */
-export const settingsOf = ({ settings }: WorldAccount): Settings.Settings =>
-  Settings.fromEntries(settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]))
+/** The rules of an account as values of the domain. */
+export const rulesOf = ({ rules = [] }: WorldAccount): ReadonlyArray<Rule> =>
+  rules.map(({ pattern, visibility }) => ({ pattern: pattern as NamePattern.NamePattern, visibility }))
+
+/** The settings and rules of an account as a value of the domain. Without rules if they exceed their bounds. */
+export const settingsOf = (account: WorldAccount): Settings.Settings =>
+  pipe(
+    Settings.fromEntries(account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility])),
+    Settings.withRules(
+      pipe(
+        Rules.fromRules(rulesOf(account)),
+        E.getOrElse(() => Rules.none),
+      ),
+    ),
+  )
 
 /** The ports of a storage adapter. */
 export type StoragePorts = NodeAtEnv & ListEnv

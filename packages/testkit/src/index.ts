@@ -54,4 +54,5 @@ export {
   type SeedRegistry,
   type SeedStorage,
   type StoragePorts,
+  settingsOf,
 } from './World.js'

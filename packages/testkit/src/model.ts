@@ -52,13 +52,32 @@ const namesOf = (rawPath: string): Names | undefined => {
 
 // Visibility
 
-const visibilityOf = ({ settings }: WorldAccount, names: Names): Vis => {
-  for (let length = names.length; length >= 0; length -= 1) {
-    const path = `/${names.slice(0, length).join('/')}`
-    const set = settings.find((setting) => setting.path === path)
-    if (set !== undefined) return { inherited: length < names.length, visibility: set.visibility }
-  }
-  return { inherited: names.length > 0, visibility: 'private' }
+const isSameLetter = (x: string, y: string): boolean =>
+  x === y || (/^[A-Za-z]{2}$/.test(x + y) && x.toLowerCase() === y.toLowerCase())
+
+/** A pattern in its tokens matches a name in its code points. */
+const matches = (tokens: Names, name: Names): boolean => {
+  const [token, ...otherTokens] = tokens
+  const [first, ...rest] = name
+  if (token === undefined) return name.length === 0
+  if (token === '*') return matches(otherTokens, name) || (first !== undefined && matches(tokens, rest))
+  if (first === undefined) return false
+  const literal = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
+  return (token === '?' || isSameLetter(literal, first)) && matches(otherTokens, rest)
+}
+
+const ruledBy = (pattern: string, name: string): boolean => matches(pattern.match(/\\.|./gsu) ?? [], [...name])
+
+const visibilityOf = (account: WorldAccount, names: Names): Vis => {
+  const set = account.settings.find(({ path }) => path === `/${names.join('/')}`)
+  if (set !== undefined) return { inherited: false, visibility: set.visibility }
+  const name = names.at(-1)
+  if (name === undefined) return { inherited: false, visibility: 'private' }
+  const above = visibilityOf(account, names.slice(0, -1)).visibility
+  const ruled = (account.rules ?? []).filter(({ pattern }) => ruledBy(pattern, name))
+  if (ruled.some(({ visibility }) => visibility === 'private')) return { inherited: false, visibility: 'private' }
+  if (ruled.length > 0 && above !== 'private') return { inherited: false, visibility: 'hidden' }
+  return { inherited: true, visibility: above }
 }
 
 const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>

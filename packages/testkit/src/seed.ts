@@ -5,6 +5,7 @@ import { inspect, promisify } from 'node:util'
 import {
   type AccessToken,
   type Area,
+  type Rule,
   type StoragePath,
   type TriggerId,
   TriggerValue,
@@ -16,7 +17,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { World, WorldAccount, WorldFile, WorldNode } from './World.js'
+import { rulesOf, type World, type WorldAccount, type WorldFile, type WorldNode } from './World.js'
 
 const textOf = (cause: unknown): string => {
   if (cause instanceof Error) return cause.message || cause.name
@@ -137,6 +138,9 @@ export interface RegistryToSeed {
     }) => Write
     readonly revoke: (token: string) => Write
   }
+  readonly rules: {
+    readonly add: (id: UserId.UserId, rules: ReadonlyArray<Rule>) => Write
+  }
   readonly settings: {
     readonly set: (id: UserId.UserId, path: StoragePath.StoragePath, visibility: Visibility.Visibility) => Write
   }
@@ -157,10 +161,8 @@ const expiry = (state: string): O.Option<U64.U64> => (state === 'expired' ? O.so
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
   E.getOrElse((): TriggerValue.TriggerValue => ({ type: '', json }))(TriggerValue.fromJson(json))
 
-const writesOf = (
-  { accounts, tokens, settings }: RegistryToSeed,
-  { verified, id: decimal, tokens: issued, settings: made }: WorldAccount,
-): ReadonlyArray<Write> => {
+const writesOf = ({ accounts, tokens, settings, rules }: RegistryToSeed, world: WorldAccount): ReadonlyArray<Write> => {
+  const { verified, id: decimal, tokens: issued, settings: made } = world
   const account = BigInt(decimal) as UserId.UserId
   return [
     accounts.create({ id: account, name: O.none, verified, location: O.none }),
@@ -174,6 +176,7 @@ const writesOf = (
       }),
       ...(state === 'revoked' ? [tokens.revoke(token)] : []),
     ]),
+    rules.add(account, rulesOf(world)),
     ...made.map(({ path, visibility }) => settings.set(account, path as StoragePath.StoragePath, visibility)),
   ]
 }

@@ -1,5 +1,5 @@
-import { Settings, type StoragePath, visitorMaySee } from '@canopy/domain'
-import { arbitraries, type World, type WorldAccount, type WorldNode } from '@canopy/testkit'
+import { type StoragePath, visitorMaySee } from '@canopy/domain'
+import { arbitraries, settingsOf, type World, type WorldAccount, type WorldNode } from '@canopy/testkit'
 import * as fc from 'fast-check'
 
 export type WorldPair = readonly [World, World]
@@ -7,14 +7,12 @@ export type WorldPair = readonly [World, World]
 type Nodes = ReadonlyArray<WorldNode>
 
 /**
- * The same account without the nodes that no visitor may see: known from its settings, never from what it holds. Where nothing
+ * The same account without the nodes that no visitor may see: known from its settings and rules, never from what it holds. Where nothing
  * at all may be seen, it has no root, or has one where there was none.
  */
 const visibleOf = (account: WorldAccount): WorldAccount => {
   const { area, verified } = account
-  const settings = Settings.fromEntries(
-    account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
-  )
+  const settings = settingsOf(account)
   if (!verified || account.settings.every(({ visibility }) => visibility === 'private'))
     return { ...account, area: area === 'missing' ? [] : 'missing' }
   const visible = (nodes: Nodes, parent: string): Nodes =>

@@ -228,7 +228,7 @@ describe('the upgrade of a SQLite registry that commit 11d3c82e made', () => {
 
   it('makes a server of this version serve its tokens, settings and triggers', async () => {
     const [migrated] = await canopyProcess(data, ['registry', 'migrate'])
-    expect(migrated).toEqual({ migrations: expect.arrayContaining(['0006_areas']) })
+    expect(migrated).toEqual({ migrations: expect.arrayContaining(['0007_rules']) })
     const server = await startServer({ CANOPY_DATA: data })
     onTestFinished(async () => void (await server.end('SIGKILL')))
     const targets = [

@@ -58,8 +58,8 @@ describe('traces', () => {
       'areaOfToken',
       'settingsOf',
       'list',
-      'settingsOf',
       'areaOfToken',
+      'settingsOf',
     ])
     expect(
       spans.every(({ traceId: id, parentSpanId, kind }) => kind === kinds.server || (id !== '' && parentSpanId !== '')),

@@ -19,7 +19,7 @@ type Table = Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>
 export type Counts = Readonly<Record<Table, number>>
 
 /** Accounts come first, because other tables refer to them. */
-const tables: ReadonlyArray<Table> = ['accounts', 'tokens', 'settings', 'triggers']
+const tables: ReadonlyArray<Table> = ['accounts', 'tokens', 'settings', 'rules', 'triggers']
 
 /** A copy would delete the rows of the target. */
 export interface NotEmpty {
@@ -43,7 +43,7 @@ const rowsOf = ({ db, batches }: Database, table: Table) => batches(db, db.selec
 const copyLimits: Limits = { ...commandLimits, statementTimeoutMs: 600_000 }
 
 const countsOf = async (db: Kysely<Schema>): Promise<Counts> => {
-  const counts = { accounts: 0, tokens: 0, settings: 0, triggers: 0 }
+  const counts = { accounts: 0, tokens: 0, settings: 0, rules: 0, triggers: 0 }
   for (const table of tables) {
     const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(db)
     counts[table] = Number(rows[0]?.n)
@@ -65,7 +65,7 @@ const copyRows = async (from: Database, to: Database, onProgress: CopyOptions['o
     done += length
     onProgress(done, 2 * rowCountOf(counts))
   }
-  const digests = { accounts: 0n, tokens: 0n, settings: 0n, triggers: 0n }
+  const digests = { accounts: 0n, tokens: 0n, settings: 0n, rules: 0n, triggers: 0n }
   for (const table of tables) {
     for await (const rows of rowsOf(from, table)) {
       digests[table] ^= digestOf(rows)

@@ -10,4 +10,14 @@ export {
   type RegistryReader,
   type RegistryWriter,
 } from './RegistryWriter.js'
-export type { AccountChange, BrokenTrigger, ImportedRows, NewAccount, StoredTrigger, WriteError } from './tables.js'
+export {
+  type AccountChange,
+  type AccountRule,
+  type BrokenTrigger,
+  type ImportedRows,
+  type NewAccount,
+  type RulesExceeded,
+  rulesWithinBounds,
+  type StoredTrigger,
+  type WriteError,
+} from './tables.js'

@@ -18,7 +18,7 @@ type MigrationName = (typeof migrationNames)[number]
 /** The table of the migrations that have run. */
 const createMigrationTable = `create table if not exists "${migrationTable}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`
 
-/** Events on settings, and the row with the changed account. An update can move a row to another account: it changes both. */
+/** Events on a table, and the row with the changed account. An update can move a row to another account: it changes both. */
 const changes = [
   ['insert', 'new'],
   ['update', 'old'],
@@ -30,17 +30,8 @@ const setNewVersion = 'on conflict (account) do update set version = excluded.ve
 
 const newVersion = { SQLite: 'lower(hex(randomblob(16)))', PostgreSQL: 'gen_random_uuid()::text' }
 
-const versioning = {
-  SQLite: changes.map(
-    ([event, row]) => `
-    create trigger settings_${event}_${row} after ${event} on settings begin
-      insert into settings_versions (account, version) values (${row}.account, ${newVersion.SQLite}) ${setNewVersion};
-    end`,
-  ),
-  // One new version per transaction is enough. PostgreSQL needs quadratic time to update one row many times in a
-  // transaction.
-  PostgreSQL: [
-    `create function settings_changed() returns trigger language plpgsql set search_path from current as $$
+// One new version per transaction is enough. PostgreSQL needs quadratic time to update one row many times in a transaction.
+const settingsChanged = `create function settings_changed() returns trigger language plpgsql set search_path from current as $$
     begin
       if tg_op = 'TRUNCATE' then
         delete from settings_versions;
@@ -51,15 +42,25 @@ const versioning = {
       end if;
       return null;
     end
-  $$`,
-    ...changes.map(
-      ([event, row]) => `
-    create trigger settings_${event}_${row} after ${event} on settings
+  $$`
+
+/** The triggers that give an account a new version on every change of one of its rows. */
+const versioning = (engine: Engine, table: 'settings' | 'rules'): ReadonlyArray<string> =>
+  engine === 'SQLite'
+    ? changes.map(
+        ([event, row]) => `
+    create trigger ${table}_${event}_${row} after ${event} on ${table} begin
+      insert into settings_versions (account, version) values (${row}.account, ${newVersion.SQLite}) ${setNewVersion};
+    end`,
+      )
+    : [
+        ...changes.map(
+          ([event, row]) => `
+    create trigger ${table}_${event}_${row} after ${event} on ${table}
       referencing ${row} table as changed for each statement execute function settings_changed()`,
-    ),
-    'create trigger settings_truncate after truncate on settings execute function settings_changed()',
-  ],
-}
+        ),
+        `create trigger ${table}_truncate after truncate on ${table} execute function settings_changed()`,
+      ]
 
 const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArray<string>>> = {
   '0001_accounts': () => [
@@ -83,12 +84,19 @@ const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArr
     // No foreign key: the row survives its account, because deleted settings are a new version too.
     'create table "settings_versions" ("account" text not null primary key, "version" text not null)',
     `insert into settings_versions (account, version) select account, ${newVersion[engine]} from settings group by account`,
-    ...versioning[engine],
+    ...(engine === 'SQLite' ? [] : [settingsChanged]),
+    ...versioning(engine, 'settings'),
   ],
   // Facts from the creation of an area. Unknown for older accounts.
   '0006_areas': () => [
     'alter table "accounts" add column "mount_point" integer default 0 not null',
     'alter table "accounts" add column "area_made" integer default 0 not null',
+  ],
+  // Not additive: an older server would show the nodes that rules restrict.
+  '0007_rules': (engine) => [
+    'create table "rules" ("account" text not null references "accounts" ("id") on delete cascade, ' +
+      '"pattern" text not null, "visibility" text not null, constraint "rules_by_pattern" primary key ("account", "pattern"))',
+    ...versioning(engine, 'rules'),
   ],
 }
 
@@ -115,7 +123,7 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
 export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
   pipe(
     TE.tryCatch(
-      () => migrateTo(db, url.engine, '0006_areas'),
+      () => migrateTo(db, url.engine, '0007_rules'),
       failedTo(`${describe(url)} cannot be brought to this version`),
     ),
     TE.filterOrElse(

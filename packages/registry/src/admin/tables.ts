@@ -3,6 +3,9 @@ import {
   Area,
   type Failure,
   Name,
+  type NamePattern,
+  type Rule,
+  Rules,
   type Settings,
   type StoragePath,
   type TriggerId,
@@ -43,13 +46,25 @@ interface Setting {
   readonly visibility: Visibility.Visibility
 }
 
+export interface AccountRule extends Rule {
+  readonly account: UserId.UserId
+}
+
 /** Rows of one import. Accounts and triggers must be new. */
 export interface ImportedRows {
   readonly accounts: ReadonlyArray<Row.Account>
   readonly tokens: ReadonlyArray<Row.NewToken>
   /** At most one per path of an account. Replaces the setting of that path. */
   readonly settings: ReadonlyArray<Setting>
+  /** Replaces the rule of that pattern. */
+  readonly rules: ReadonlyArray<AccountRule>
   readonly triggers: ReadonlyArray<Row.TriggerRecord>
+}
+
+/** The bounds of the rules of one account. */
+export interface RulesExceeded {
+  readonly error: 'too many rules' | 'patterns too long'
+  readonly account: UserId.UserId
 }
 
 /** `external`: the registry itself failed. */
@@ -58,6 +73,8 @@ export type WriteError =
   | { readonly error: 'no such account'; readonly id: UserId.UserId }
   | { readonly error: 'no such token' }
   | { readonly error: 'no such setting'; readonly account: UserId.UserId; readonly path: StoragePath.StoragePath }
+  | RulesExceeded
+  | { readonly error: 'no such rule'; readonly account: UserId.UserId; readonly pattern: NamePattern.NamePattern }
   | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
   | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
   | Failure.External
@@ -99,6 +116,38 @@ const upsertSettings = (db: Kysely<Schema>, settings: ReadonlyArray<Setting>) =>
         .doUpdateSet(({ ref }) => ({ visibility: ref('excluded.visibility') })),
     )
     .execute()
+
+/** The rules of an account, unless they exceed their bounds. */
+export const rulesWithinBounds = (
+  account: UserId.UserId,
+  rules: ReadonlyArray<Rule>,
+): E.Either<RulesExceeded, Rules.Rules> =>
+  pipe(
+    Rules.fromRules(rules),
+    E.mapLeft((bound) => ({ error: bound === 'maxCount' ? 'too many rules' : 'patterns too long', account })),
+  )
+
+/** The transaction of the caller rolls back if an account exceeds its bounds. */
+const upsertRules = async (db: Kysely<Schema>, rules: ReadonlyArray<AccountRule>) => {
+  await inBatches(rules, (batch) =>
+    db
+      .insertInto('rules')
+      .values(batch.map(({ account, pattern, visibility }) => ({ account: Row.padded(account), pattern, visibility })))
+      .onConflict((conflict) =>
+        conflict.columns(['account', 'pattern']).doUpdateSet(({ ref }) => ({ visibility: ref('excluded.visibility') })),
+      )
+      .execute(),
+  )
+  for (const account of new Set(rules.map((rule) => rule.account))) {
+    const rows = await db.selectFrom('rules').selectAll().where('account', '=', Row.padded(account)).execute()
+    const exceeded = pipe(
+      E.traverseArray(Row.decodeRule)(rows),
+      E.flatMap((all) => rulesWithinBounds(account, all)),
+    )
+    if (E.isLeft(exceeded)) return exceeded
+  }
+  return E.right(undefined)
+}
 
 const decodeStored = (row: { readonly id: string }): StoredTrigger =>
   pipe(
@@ -144,7 +193,7 @@ const accountsIn = (db: Kysely<Schema>) => ({
       await tx.updateTable('accounts').set(Row.accountRow(account)).where('id', '=', Row.padded(id)).execute()
       return E.right(account)
     }),
-  /** Foreign keys delete its tokens and settings. The files of its area stay. */
+  /** Foreign keys delete its tokens, settings and rules. The files of its area stay. */
   delete: (id: UserId.UserId): Result<Row.Account, 'no such account'> =>
     changeAccount(db, id, async (tx, account) => {
       await tx.deleteFrom('accounts').where('id', '=', Row.padded(id)).execute()
@@ -211,6 +260,30 @@ const settingsIn = (db: Kysely<Schema>) => ({
     }),
 })
 
+const rulesIn = (db: Kysely<Schema>) => ({
+  /** At most one per pattern. Replaces the rule of that pattern. */
+  add: (account: UserId.UserId, rules: ReadonlyArray<Rule>): Result<void, 'no such account' | RulesExceeded['error']> =>
+    changeAccount(db, account, (tx) =>
+      upsertRules(
+        tx,
+        rules.map((rule) => ({ ...rule, account })),
+      ),
+    ),
+  remove: (
+    account: UserId.UserId,
+    pattern: NamePattern.NamePattern,
+  ): Result<void, 'no such account' | 'no such rule'> =>
+    changeAccount(db, account, async (tx) => {
+      const [removed] = await tx
+        .deleteFrom('rules')
+        .where('account', '=', Row.padded(account))
+        .where('pattern', '=', pattern)
+        .returning('pattern')
+        .execute()
+      return removed === undefined ? E.left({ error: 'no such rule', account, pattern } as const) : E.right(undefined)
+    }),
+})
+
 const triggersIn = (db: Kysely<Schema>) => ({
   create: (trigger: Row.TriggerRecord): Result<Row.TriggerRecord, 'trigger exists'> =>
     inTransaction(db, async (tx) => {
@@ -242,12 +315,15 @@ export const tablesOf = (db: Kysely<Schema>) => ({
   accounts: accountsIn(db),
   tokens: tokensIn(db),
   settings: settingsIn(db),
+  rules: rulesIn(db),
   triggers: triggersIn(db),
-  addAll: (rows: ImportedRows): Result<void> =>
+  addAll: (rows: ImportedRows): Result<void, RulesExceeded['error']> =>
     inTransaction(db, async (tx) => {
       await inBatches(rows.accounts, (batch) => tx.insertInto('accounts').values(batch.map(Row.accountRow)).execute())
       await inBatches(rows.tokens, (batch) => tx.insertInto('tokens').values(batch.map(Row.tokenRow)).execute())
       await inBatches(rows.settings, (batch) => upsertSettings(tx, batch))
+      const exceeded = await upsertRules(tx, rows.rules)
+      if (E.isLeft(exceeded)) return exceeded
       await inBatches(rows.triggers, (batch) => tx.insertInto('triggers').values(batch.map(Row.triggerRow)).execute())
       return E.right(undefined)
     }),

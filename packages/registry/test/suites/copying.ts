@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Settings } from '@canopy/domain'
+import { Rules, Settings } from '@canopy/domain'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Kysely, sql } from 'kysely'
@@ -14,7 +14,7 @@ import { type Running, sqlite } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, opened, right } from '../right.js'
 import { one, rowsOfOne } from '../settingsByHand.js'
-import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, user } from '../values.js'
+import { newAccount, newToken, newTrigger, path, rule, seconds, token, triggerId, user } from '../values.js'
 
 const quietly = { replace: false, onProgress: () => undefined }
 
@@ -29,7 +29,7 @@ const over = async <A>(url: RegistryUrl, use: (raw: Kysely<Schema>) => Promise<A
 const contentOf = (url: RegistryUrl) =>
   over(url, async (raw) => {
     const all = await Promise.all(
-      (['accounts', 'tokens', 'settings', 'triggers'] as const).map((table) =>
+      (['accounts', 'tokens', 'settings', 'rules', 'triggers'] as const).map((table) =>
         raw.selectFrom(table).selectAll().execute(),
       ),
     )
@@ -42,6 +42,7 @@ const fill = async (url: RegistryUrl): Promise<void> => {
   await right(writer.accounts.create(newAccount({ id: user('18446744073709551615'), verified: false })))
   await right(writer.tokens.add(newToken(one, { scope: path('/ü'), expires: O.some(seconds(2n ** 64n - 1n)) })))
   await right(writer.settings.set(one, path('/ü'), 'hidden'))
+  await right(writer.rules.add(one, [rule('.é*', 'hidden'), rule('.*')]))
   for (const id of ['é', 'z', 'Z', '-', '~']) await right(writer.triggers.create(newTrigger(id)))
   await writer.close()
   await over(url, async (raw) => {
@@ -56,7 +57,7 @@ const fill = async (url: RegistryUrl): Promise<void> => {
   })
 }
 
-const all = { accounts: 2, tokens: 1, settings: many + 1, triggers: 6 }
+const all = { accounts: 2, tokens: 1, settings: many + 1, rules: 2, triggers: 6 }
 
 export const registriesAreCopied = (running: () => Running): void => {
   describe('a copy', () => {
@@ -81,10 +82,12 @@ export const registriesAreCopied = (running: () => Running): void => {
       const steps: Array<readonly [number, number]> = []
       expect(await copied(source, target, { onProgress: (...step) => steps.push(step) })).toEqual(all)
       expect(await contentOf(target)).toEqual(await contentOf(source))
-      expect(steps.at(-1)).toEqual([2 * (many + 10), 2 * (many + 10)])
+      expect(steps.at(-1)).toEqual([2 * (many + 12), 2 * (many + 12)])
       expect(steps.length).toBeGreaterThan(8)
       const registry = await opened(openRegistry(target))
-      expect(Settings.size(await right(registry.settingsOf(one)))).toBe(many + 1)
+      const settings = await right(registry.settingsOf(one))
+      expect(Settings.size(settings)).toBe(many + 1)
+      expect(Rules.toRules(Settings.rules(settings))).toEqual([rule('.*'), rule('.é*', 'hidden')])
       expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
     })
 
@@ -102,7 +105,7 @@ export const registriesAreCopied = (running: () => Running): void => {
     it('is not made of a registry that a newer version extends: what it does not know would be lost', async () => {
       const [source, target] = [await running().newRegistry(), await running().newUrl()]
       await over(source, (raw) =>
-        raw.insertInto(migrationTable).values({ name: '0007_more_additive', timestamp: '2026' }).execute(),
+        raw.insertInto(migrationTable).values({ name: '9999_more_additive', timestamp: '2026' }).execute(),
       )
       const refusal = await left(copyRegistry(source, target, quietly))
       expect(refusal).toMatchObject({ error: 'registry unavailable', reason: expect.stringContaining('newer Canopy') })
@@ -187,7 +190,7 @@ export const registriesAreCopied = (running: () => Running): void => {
       const before = await contentOf(target)
       expect(await left(copyRegistry(source, target, quietly))).toMatchObject({
         error: 'registry not empty',
-        rows: { accounts: 0, tokens: 0, settings: 0, triggers: 1 },
+        rows: { accounts: 0, tokens: 0, settings: 0, rules: 0, triggers: 1 },
       })
       expect(await contentOf(target)).toEqual(before)
       const breakOff = (done: number): void => {

@@ -1,3 +1,4 @@
+import { Rules, Settings } from '@canopy/domain'
 import {
   accessLaws,
   arbitraries,
@@ -10,6 +11,7 @@ import {
   type World,
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
@@ -28,11 +30,17 @@ const seeded =
     return { ports: registry, close: registry.close }
   }
 
+/** Without functions, which are equal only to themselves. */
+const plain = E.map((settings: Settings.Settings) => [
+  new Map(Settings.entries(settings)),
+  new Set(Rules.toRules(Settings.rules(settings))),
+])
+
 /** What every port says to all that this world, and some that it does not, could be asked for. */
 const said = async (ports: RegistryPorts, { accounts, triggers }: World): Promise<ReadonlyArray<unknown>> => {
   const answers: unknown[] = []
   for (const id of ['0', ...accounts.map((account) => account.id)])
-    answers.push(await ports.areaOfUser(user(id))(), await ports.settingsOf(user(id))())
+    answers.push(await ports.areaOfUser(user(id))(), plain(await ports.settingsOf(user(id))()))
   for (const { token } of accounts.flatMap(({ tokens }) => tokens))
     answers.push(await ports.areaOfToken(accessToken(token))())
   for (const { id } of triggers) answers.push(await ports.triggerOf(triggerId(id))())

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Settings } from '@canopy/domain'
+import { Rules, Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -8,10 +8,22 @@ import { openRegistry } from '../../src/openRegistry.js'
 import type { Now } from '../../src/ports.js'
 import type { Registry } from '../../src/Registry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import { padded } from '../../src/rows.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { forThisTest, left, opened, openRegistryWith, right } from '../right.js'
-import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, triggerValue, user } from '../values.js'
+import {
+  newAccount,
+  newToken,
+  newTrigger,
+  path,
+  rule,
+  seconds,
+  token,
+  triggerId,
+  triggerValue,
+  user,
+} from '../values.js'
 
 interface Both {
   readonly url: RegistryUrl
@@ -71,6 +83,20 @@ export const serversRead = (running: () => Running): void => {
         await right(writer.settings.set(id, path('/a'), 'hidden'))
         expect(await right(registry.settingsOf(id))).toEqual(Settings.fromRecord({ '/a': 'hidden' }))
         await right(writer.settings.remove(id, path('/a')))
+        expect(await right(registry.settingsOf(id))).toEqual(Settings.none)
+      }),
+    )
+    it(
+      'when a rule is added, changed and removed',
+      both(async ({ writer, registry }) => {
+        const { id } = await right(writer.accounts.create(newAccount()))
+        const rules = async () => Rules.toRules(Settings.rules(await right(registry.settingsOf(id))))
+        expect(await rules()).toEqual([])
+        for (const changed of [rule('.*', 'private'), rule('.*', 'hidden')]) {
+          await right(writer.rules.add(id, [changed]))
+          expect(await rules()).toEqual([changed])
+        }
+        await right(writer.rules.remove(id, rule('.*').pattern))
         expect(await right(registry.settingsOf(id))).toEqual(Settings.none)
       }),
     )
@@ -175,11 +201,42 @@ export const serversRead = (running: () => Running): void => {
     )
   })
 
+  it.each([
+    ['a visibility that only a setting may have', [{ pattern: 'a', visibility: 'public' }], 'rules.visibility'],
+    ['a pattern that no name can match', [{ pattern: 'a/b', visibility: 'private' }], 'rules.pattern'],
+    [
+      'more rules than an account may have',
+      Array.from({ length: 101 }, (_, n) => ({ pattern: `${n}`, visibility: 'private' })),
+      'rules.pattern',
+    ],
+    [
+      'longer patterns than an account may have',
+      Array.from({ length: 9 }, (_, n) => ({ pattern: `${n}`.repeat(255), visibility: 'private' })),
+      'rules.pattern',
+    ],
+  ])('%s is `external`, and nothing is shown without the rule', (_, rows, column) =>
+    both(async ({ url, writer, registry }) => {
+      const { id } = await right(writer.accounts.create(newAccount()))
+      const raw = forThisTest(await rawDatabase(url))
+      await raw
+        .insertInto('rules')
+        .values(rows.map((row) => ({ account: padded(id), ...row })))
+        .execute()
+      const failure = {
+        error: 'external',
+        cause: new Error(`the registry holds a value that Canopy does not write, in ${column}`),
+      }
+      expect(await left(registry.settingsOf(id))).toEqual(failure)
+      expect(await left(writer.settings.of(id))).toEqual(failure)
+    })(),
+  )
+
   it(
     'whatever the driver throws is `external`',
     both(async ({ url, registry }) => {
       const raw = forThisTest(await rawDatabase(url))
-      for (const table of ['tokens', 'settings', 'triggers', 'accounts']) await raw.schema.dropTable(table).execute()
+      for (const table of ['tokens', 'settings', 'rules', 'triggers', 'accounts'])
+        await raw.schema.dropTable(table).execute()
       for (const ask of [
         registry.areaOfToken(token(1)),
         registry.areaOfUser(user('1')),

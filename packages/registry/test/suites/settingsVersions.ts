@@ -1,4 +1,4 @@
-import { Settings } from '@canopy/domain'
+import { Rules, Settings } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -16,8 +16,8 @@ import { readSqlite } from '../../src/sqlite.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { forThisTest, opened, patient, right } from '../right.js'
-import { byHandIn, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
-import { newAccount, newTrigger, path } from '../values.js'
+import { accountsByHand, byHand, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
+import { newAccount, newTrigger, path, rule } from '../values.js'
 
 const reading = (url: RegistryUrl): ReadDatabase => {
   const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, patient)
@@ -54,7 +54,15 @@ const initial = [
   [two, '/a'],
 ] as const
 
-/** A server, and two accounts with settings and one without. */
+const initialRules = [
+  [one, [rule('*.a'), rule('*.b')]],
+  [two, [rule('*.a')]],
+] as const
+
+const patternsOf = (settings: Settings.Settings) =>
+  Rules.toRules(Settings.rules(settings)).map(({ pattern, visibility }) => `${pattern} ${visibility}`)
+
+/** A server, and two accounts with settings and rules and one without. */
 const server =
   (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
   async () => {
@@ -62,6 +70,7 @@ const server =
     const writer = await opened(openRegistryWriter(url))
     for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
     for (const [id, at] of initial) await right(writer.settings.set(id, path(at), 'private'))
+    for (const [id, rules] of initialRules) await right(writer.rules.add(id, rules))
     const raw = forThisTest(await rawDatabase(url))
     const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
     const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
@@ -84,7 +93,9 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           { '/a': 'private', '/b': 'private' },
           2,
         ])
+        expect(patternsOf(before)).toEqual(['*.a private', '*.b private'])
         await right(writer.settings.set(two, path('/a'), 'public'))
+        await right(writer.rules.add(two, [rule('*.c')]))
         await right(writer.accounts.update(one, { verified: false }))
         await right(writer.triggers.create(newTrigger('t')))
         for (const _ of [1, 2]) expect(await settings(one)).toBe(before)
@@ -126,16 +137,22 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       }),
     )
 
-    it.each(Object.entries(byHandIn[engine]))('again after %s by hand', (_, [statement, changed]) =>
+    it.each([
+      ...Object.entries(byHand.settings[engine]).map(([title, row]) => [`${title} in settings`, row] as const),
+      ...Object.entries(byHand.rules[engine]).map(([title, row]) => [`${title} in rules`, row] as const),
+      ...Object.entries(accountsByHand[engine]),
+    ])('again after %s by hand', (_, [statement, changed]) =>
       server(running, async ({ writer, raw, settings }) => {
         const all = [one, two, without, unknown]
         const before = await Promise.all(all.map(settings))
         await statement.execute(raw)
         const after = await Promise.all(all.map(settings))
         const same = after.map((now, i) => now === before[i])
-        expect(same).toEqual(all.map((id) => !changed.includes(id)))
+        expect(same).toEqual(all.map((id) => !changed.some((other) => other === id)))
         const accounts = await right(writer.accounts.all)
-        for (const { id } of accounts) expect(await right(writer.settings.of(id))).toEqual(after[all.indexOf(id)])
+        const plain = (of: Settings.Settings | undefined) => of && [new Map(Settings.entries(of)), patternsOf(of)]
+        for (const { id } of accounts)
+          expect(plain(await right(writer.settings.of(id)))).toEqual(plain(after[all.indexOf(id)]))
       })(),
     )
 
@@ -150,6 +167,24 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         await raw.updateTable('settings_versions').set(backup).where('account', '=', rowsOfOne).execute()
         await right(writer.settings.set(one, path('/c'), 'hidden'))
         expect(Settings.ownAt(await settings(one), path('/c'))).toEqual(O.some('hidden'))
+      }),
+    )
+
+    it(
+      'of one moment with the rules, even while both change between the version and the answer',
+      server(running, async ({ raw, count, settings }) => {
+        // Visible in no moment: a public root without the rule.
+        await raw.deleteFrom('rules').where('account', '=', rowsOfOne).execute()
+        count.beforeAnswer.set(count.queries + 1, () =>
+          raw.transaction().execute(async (tx) => {
+            await tx.insertInto('rules').values({ account: rowsOfOne, pattern: 'new', visibility: 'private' }).execute()
+            await tx.updateTable('settings').set({ visibility: 'public' }).where('account', '=', rowsOfOne).execute()
+          }),
+        )
+        for (const _ of ['during the change', 'after it']) {
+          const read = await settings(one)
+          expect([visibilities(read), patternsOf(read)]).toEqual([['public'], ['new private']])
+        }
       }),
     )
 
@@ -183,6 +218,27 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           expect(new Set(Array.from(Settings.entries(read), ([at]) => at))).toEqual(
             new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))),
           )
+        }),
+      )
+
+      it(
+        'with their rules, all of one moment',
+        server(running, async ({ raw, count, settings }) => {
+          await addMany(raw)
+          const change = async (tx: Kysely<Schema>) => {
+            await tx.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute()
+            await tx.deleteFrom('rules').where('account', '=', rowsOfTwo).execute()
+          }
+          count.beforeAnswer.set(count.queries + 3, () => raw.transaction().execute(change))
+          const states = []
+          for (const _ of ['during the change', 'after it']) {
+            const read = await settings(two)
+            states.push([visibilities(read), patternsOf(read)])
+          }
+          expect(states).toEqual([
+            [['public'], ['*.a private']],
+            [['hidden'], []],
+          ])
         }),
       )
 

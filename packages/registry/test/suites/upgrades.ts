@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { Settings } from '@canopy/domain'
+import { Rules, Settings } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -9,13 +9,13 @@ import { copyRegistry } from '../../src/admin/copyRegistry.js'
 import { openExistingRegistryWriter, openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import { migrationNames } from '../../src/Schema.js'
+import { migrationNames, migrationTable } from '../../src/Schema.js'
 import type { Unavailable } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
-import { left, opened, right } from '../right.js'
+import { forThisTest, left, opened, right } from '../right.js'
 import { schemaOf } from '../schemaOf.js'
-import { accessToken, path, triggerId, user } from '../values.js'
+import { accessToken, path, rule, triggerId, user } from '../values.js'
 
 /**
  * Registries that the `canopy` command of a commit made: a file of SQLite, and what `pg_dump --inserts --no-owner
@@ -91,6 +91,19 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const settings = await right(registry.settingsOf(user('1')))
       expect(O.toUndefined(Settings.ownAt(settings, path('/photos/ü')))).toBe('private')
       expect(await right(registry.triggerOf(triggerId('bell')))).toMatchObject({ type: 'bell' })
+    })
+
+    it('takes rules after the migration, and then no server of before the rules reads it', async () => {
+      const url = await restored()
+      const writer = await opened(openExistingRegistryWriter(url))
+      const registry = await opened(openRegistry(url))
+      expect(Rules.toRules(Settings.rules(await right(registry.settingsOf(user('1')))))).toEqual([])
+      await right(writer.rules.add(user('1'), [rule('.*')]))
+      expect(Rules.toRules(Settings.rules(await right(registry.settingsOf(user('1')))))).toEqual([rule('.*')])
+      // An older server reads on beside migrations that it does not know, if all of them end in `_additive`.
+      const raw = forThisTest(await rawDatabase(url))
+      const applied = await raw.selectFrom(migrationTable).select('name').execute()
+      expect(applied.map(({ name }) => name).filter((name) => name.startsWith('0007'))).toEqual(['0007_rules'])
     })
 
     it('shows a server a setting that is changed after the migration', async () => {

@@ -1,4 +1,4 @@
-import { Area, Settings, StoragePath } from '@canopy/domain'
+import { Area, Rules, Settings, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -7,7 +7,18 @@ import { openRegistryWriter, type RegistryWriter } from '../../src/admin/Registr
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { left, opened, right } from '../right.js'
-import { newAccount, newToken, newTrigger, path, seconds, token, triggerId, triggerValue, user } from '../values.js'
+import {
+  newAccount,
+  newToken,
+  newTrigger,
+  path,
+  rule,
+  seconds,
+  token,
+  triggerId,
+  triggerValue,
+  user,
+} from '../values.js'
 
 const largest = user('18446744073709551615')
 
@@ -25,6 +36,11 @@ export const operatorsWrite = (running: () => Running): void => {
 
     const ids = async (): Promise<ReadonlyArray<string>> =>
       (await right(writer.accounts.all)).map(({ id }) => id.toString())
+
+    const entriesAndRules = async (id: typeof largest) => {
+      const settings = await right(writer.settings.of(id))
+      return [[...Settings.entries(settings)], Rules.toRules(Settings.rules(settings))]
+    }
 
     it('creates an account with everything that was said of it', async () => {
       const account = newAccount({ id: largest, name: O.some('Zoë "Z" O\'Neill'), verified: false })
@@ -53,17 +69,18 @@ export const operatorsWrite = (running: () => Running): void => {
       expect(await right(writer.accounts.find(created.id))).toEqual({ ...created, ...change, areaMade: false })
     })
 
-    it('deletes an account with its tokens and settings, and no other', async () => {
+    it('deletes an account with its tokens, settings and rules, and no other', async () => {
       const gone = await right(writer.accounts.create(newAccount()))
       const stays = await right(writer.accounts.create(newAccount({ id: user('2') })))
       for (const [n, { id }] of [gone, stays].entries()) {
         await right(writer.tokens.add(newToken(id, { token: token(n) })))
         await right(writer.settings.set(id, path('/a'), 'public'))
+        await right(writer.rules.add(id, [rule('.*')]))
       }
       expect(await right(writer.accounts.delete(gone.id))).toEqual(gone)
       expect(await ids()).toEqual(['2'])
       expect(await right(writer.tokens.of(stays.id))).toHaveLength(1)
-      expect(await right(writer.settings.of(stays.id))).toEqual(Settings.fromRecord({ '/a': 'public' }))
+      expect(await entriesAndRules(stays.id)).toEqual([[['/a', 'public']], [rule('.*')]])
       await right(writer.accounts.create(newAccount({ id: gone.id })))
       expect(await right(writer.tokens.of(gone.id))).toEqual([])
       expect(await right(writer.settings.of(gone.id))).toEqual(Settings.none)
@@ -80,6 +97,8 @@ export const operatorsWrite = (running: () => Running): void => {
         left(writer.settings.of(id)),
         left(writer.settings.set(id, path('/a'), 'public')),
         left(writer.settings.remove(id, path('/a'))),
+        left(writer.rules.add(id, [rule('.*')])),
+        left(writer.rules.remove(id, rule('.*').pattern)),
       ])
       expect(refusals).toEqual(refusals.map(() => ({ error: 'no such account', id })))
     })
@@ -124,6 +143,49 @@ export const operatorsWrite = (running: () => Running): void => {
         })
       await right(writer.settings.remove(account, path('/a')))
       expect(await right(writer.settings.of(account))).toEqual(Settings.fromEntries([root]))
+    })
+
+    it('adds rules, replaces the rule of a pattern, and removes it where there is one', async () => {
+      const account = await anAccount()
+      await right(writer.rules.add(account, [rule('.*'), rule('*.KEY')]))
+      await right(writer.rules.add(account, [rule('.*', 'hidden')]))
+      expect(await entriesAndRules(account)).toEqual([[], [rule('*.KEY'), rule('.*', 'hidden')]])
+      const { pattern } = rule('*.key')
+      expect(await left(writer.rules.remove(account, pattern))).toEqual({ error: 'no such rule', account, pattern })
+      await right(writer.rules.remove(account, rule('*.KEY').pattern))
+      expect(await entriesAndRules(account)).toEqual([[], [rule('.*', 'hidden')]])
+    })
+
+    it('is refused rules over the bounds, and then none is added', async () => {
+      const account = await anAccount()
+      const many = Array.from({ length: 100 }, (_, n) => rule(`${n}`))
+      await right(writer.rules.add(account, many))
+      expect(await left(writer.rules.add(account, [rule('x')]))).toEqual({ error: 'too many rules', account })
+      await right(writer.rules.add(account, many))
+      for (const { pattern } of many.slice(10)) await right(writer.rules.remove(account, pattern))
+      const long = Array.from({ length: 8 }, (_, n) => rule(`${n}`.repeat(255)))
+      expect(await left(writer.rules.add(account, [rule('short'), ...long]))).toEqual({
+        error: 'patterns too long',
+        account,
+      })
+      expect(await entriesAndRules(account)).toEqual([[], many.slice(0, 10)])
+    })
+
+    it('imports nothing where the rules of one account exceed the bounds', async () => {
+      const [account, other] = [
+        await anAccount(),
+        (await right(writer.accounts.create(newAccount({ id: user('2') })))).id,
+      ]
+      await right(writer.rules.add(account, [rule('old')]))
+      const rules = [
+        { ...rule('a'), account: other },
+        ...Array.from({ length: 100 }, (_, n) => ({ ...rule(`${n}`), account })),
+      ]
+      const rows = { accounts: [], tokens: [], settings: [], triggers: [] }
+      expect(await left(writer.addAll({ ...rows, rules }))).toEqual({ error: 'too many rules', account })
+      expect(await entriesAndRules(other)).toEqual([[], []])
+      await right(writer.addAll({ ...rows, rules: rules.slice(1, 100) }))
+      expect((await entriesAndRules(account))[1]).toHaveLength(100)
     })
 
     it('makes triggers, sees all of them, by id in byte order, and deletes them', async () => {

@@ -4,6 +4,7 @@ import { identity } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { World, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther, WorldTrigger } from '../World.js'
 import { alike, name } from './names.js'
+import { rule } from './rules.js'
 import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } from './values.js'
 
 /** Keeps the first value per key. */
@@ -148,7 +149,7 @@ const setting = fc.record({
 const often = <A>(some: fc.Arbitrary<ReadonlyArray<A>>): fc.Arbitrary<ReadonlyArray<A>> =>
   fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant([]) }, { weight: 9, arbitrary: some })
 
-/** Settings and scopes are on nodes, on missing paths, below files, and on names with a common prefix. */
+/** Rules match some names. Settings and scopes are on nodes, on missing paths, below files, and on names with a common prefix. */
 export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccount> =>
   fc
     .record({
@@ -156,6 +157,11 @@ export const worldAccount = (bounds: WorldBounds = {}): fc.Arbitrary<WorldAccoun
       verified: weighted([5, true], [1, false]),
       tokens: often(fc.array(token, { minLength: 1, maxLength: 3 })),
       settings: often(fc.array(setting, { minLength: 1, maxLength: 8 })),
+      rules: fc.oneof(
+        { withCrossShrink: true },
+        fc.constant([]),
+        fc.uniqueArray(rule, { minLength: 1, maxLength: 3, selector: ({ pattern }) => pattern }),
+      ),
       area: fc.oneof(
         { weight: 14, arbitrary: worldNodes(bounds) },
         { weight: 1, arbitrary: fc.constant('missing' as const) },

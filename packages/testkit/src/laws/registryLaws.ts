@@ -1,4 +1,4 @@
-import { Settings, type TriggerId, type TriggerValue, type UserId, Visibility } from '@canopy/domain'
+import { Rules, Settings, type TriggerId, type TriggerValue, type UserId, Visibility } from '@canopy/domain'
 import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
 import type {
@@ -6,6 +6,7 @@ import type {
   SeedRegistry,
   World,
   WorldAccount,
+  WorldRule,
   WorldSetting,
   WorldToken,
   WorldTrigger,
@@ -58,8 +59,8 @@ export const validToken = (token: string, scope = '/'): WorldToken => ({ token, 
 
 export const account = (
   id: string,
-  { tokens = [], settings = [], verified = true }: Partial<WorldAccount> = {},
-): WorldAccount => ({ id, verified, tokens, settings, area: [] })
+  { tokens = [], settings = [], rules = [], verified = true }: Partial<WorldAccount> = {},
+): WorldAccount => ({ id, verified, tokens, settings, rules, area: [] })
 
 export const publicAt = (path: string): WorldSetting => ({ path, visibility: 'public' })
 
@@ -77,8 +78,12 @@ export const edgeIds: ReadonlyArray<string> = [0n, 1n, ...edges, 2n ** 64n - 2n,
 /** `id` is canonical decimal. */
 export const userOf = (id: string): UserId.UserId => BigInt(id) as UserId.UserId
 
-const describeSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
-  Array.from(Settings.entries(settings), ([path, visibility]) => `${quoteName(path)} ${visibility}`)
+const describeRule = ({ pattern, visibility }: WorldRule): string => `the rule ${quoteName(pattern)} ${visibility}`
+
+const describeSettings = (settings: Settings.Settings): ReadonlyArray<string> => [
+  ...Array.from(Settings.entries(settings), ([path, visibility]) => `${quoteName(path)} ${visibility}`),
+  ...Rules.toRules(Settings.rules(settings)).map(describeRule),
+]
 
 /** A read of another account does not change the settings that were returned before. */
 const settingsStay =
@@ -94,14 +99,17 @@ const settingsStay =
       : [`the settings of ${id} must not change when those of ${otherId} are asked for`]
   }
 
-/** The account has exactly these settings. */
+/** The account has exactly these settings and rules. */
 const settingsAre =
-  (id: string, settings: ReadonlyArray<WorldSetting>): RegistryClaim =>
+  (id: string, settings: ReadonlyArray<WorldSetting>, rules: ReadonlyArray<WorldRule> = []): RegistryClaim =>
   async ({ settingsOf }) => {
     const answer = await settingsOf(userOf(id))()
     if (answer._tag === 'Left') return [`the settings of ${id} are ${answer.left.error}`]
     const found = new Set(describeSettings(answer.right))
-    const expected = new Set(settings.map(({ path, visibility }) => `${quoteName(path)} ${visibility}`))
+    const expected = new Set([
+      ...settings.map(({ path, visibility }) => `${quoteName(path)} ${visibility}`),
+      ...rules.map(describeRule),
+    ])
     return [
       ...[...expected].filter((one) => !found.has(one)).map((one) => `the settings of ${id} lack ${one}`),
       ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not hold ${one}`),
@@ -132,6 +140,23 @@ const noise = (length: number): string =>
 const longest = `/${Array.from({ length: 16 }, (_, i) => noise(4096).slice(i * 256, i * 256 + 255)).join('/')}`
 const deepest = `/${Array.from({ length: 255 }, (_, i) => `${i % 10}`).join('/')}`
 const longs = [longest, longest.slice(0, -1), deepest].map(inTurn)
+
+const oddRules: ReadonlyArray<WorldRule> = [
+  { pattern: '.*', visibility: 'hidden' },
+  { pattern: '*.KEY', visibility: 'private' },
+  { pattern: '*.key', visibility: 'hidden' },
+  { pattern: '\\*\\?\\\\', visibility: 'private' },
+  { pattern: ' \u00e9 ', visibility: 'private' },
+  { pattern: '\u{1f600}?', visibility: 'hidden' },
+]
+
+const maxRules = Array.from(
+  { length: Rules.maxCount },
+  (_, i): WorldRule => ({
+    pattern: `${i}`.padStart(i < 48 ? 21 : 20, '*'),
+    visibility: i % 2 === 0 ? 'hidden' : 'private',
+  }),
+)
 
 /** The contract of `settingsOf`. */
 export const settingsLaws: ReadonlyArray<Law<SeedRegistry>> = [
@@ -164,6 +189,16 @@ export const settingsLaws: ReadonlyArray<Law<SeedRegistry>> = [
     'a path may be as long and as deep as paths can be',
     [account('7', { settings: longs })],
     [settingsAre('7', longs)],
+  ),
+  registryLaw(
+    'the rules of an area are exactly those that were made, also without a setting',
+    [account('7', { settings: several, rules: oddRules }), account('8', { rules: oddRules.slice(1) }), account('9')],
+    [settingsAre('7', several, oddRules), settingsAre('8', [], oddRules.slice(1)), settingsAre('9', [])],
+  ),
+  registryLaw(
+    'an area may have as many rules, and as long patterns, as the bounds allow',
+    [account('7', { settings: many, rules: maxRules })],
+    [settingsAre('7', many, maxRules)],
   ),
 ]
 

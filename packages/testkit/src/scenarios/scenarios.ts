@@ -108,6 +108,58 @@ const visibilityScenarios = scenariosIn(theWorld, [
   ],
 ])
 
+const ruled = {
+  root: shownDir('', 0, own('public')),
+  git: shownDir('.git', 100, own('private')),
+  config: shownFile('config', 1, 1, inherited('private')),
+  thumbs: shownFile('Thumbs.DB', 1, 1, own('private')),
+  notes: shownFile('notes.tmp', 2, 2, own('hidden')),
+  readme: shownFile('readme', 3, 3, inherited('public')),
+  shared: shownDir('shared', 100, inherited('public')),
+  sharedGit: shownDir('.git', 100, own('public')),
+  x: shownFile('x.tmp', 4, 4, own('hidden')),
+  star: shownFile('a*b', 5, 5, own('hidden')),
+}
+const ruledVisitor = byUser('12')
+
+const ruleScenarios = scenariosIn(theWorld, [
+  [
+    'rules take every name that they match out of listings, in either case of ASCII letters',
+    ruledVisitor.items(),
+    listingOf(ruled.readme, ruled.shared),
+  ],
+  ['a name that a rule hides is reached by its path', ruledVisitor.tree('/notes.tmp'), treeOf(ruled.notes)],
+  [
+    'a name that a rule makes private is `permission denied`',
+    ruledVisitor.tree('/.git'),
+    { error: 'permission denied' },
+  ],
+  [
+    'below a name that a rule makes private everything is `permission denied`',
+    ruledVisitor.tree('/.git/config'),
+    { error: 'permission denied' },
+  ],
+  [
+    'a setting on the path wins over the rules, and nodes below it inherit unless a rule decides',
+    ruledVisitor.tree('/shared'),
+    treeOf(expanded(ruled.shared, expanded(ruled.sharedGit))),
+  ],
+  [
+    'the owner sees every node, not inherited where a rule decides',
+    byToken(tokens.ruled).tree(),
+    treeOf(
+      expanded(
+        ruled.root,
+        expanded(ruled.git, ruled.config),
+        ruled.thumbs,
+        ruled.notes,
+        ruled.readme,
+        expanded(ruled.shared, expanded(ruled.sharedGit, ruled.x), ruled.star),
+      ),
+    ),
+  ],
+])
+
 /** Depth, pages and triggers. */
 const boundScenarios = scenariosIn(theWorld, [
   ['depth 0 is the node alone: no content means not expanded', visitor.tree('', { depth: 0 }), treeOf(root)],
@@ -181,6 +233,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ...errorScenarios,
   ...pathScenarios,
   ...visibilityScenarios,
+  ...ruleScenarios,
   ...boundScenarios,
   ...exactScenarios,
 ]

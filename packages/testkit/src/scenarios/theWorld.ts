@@ -28,6 +28,7 @@ export const tokens = {
   closed: token('i'),
   bounds: token('j'),
   exact: token('k'),
+  ruled: token('l'),
   unknown: token('z'),
 }
 
@@ -130,6 +131,26 @@ export const theWorld: World = {
     account('2', tokens.closed, [], [file('secret.txt', 1, 1)]),
     { ...account('3', tokens.unverified, [atRoot('public')], [file('a.txt', 1, 1)]), verified: false },
     account('4', tokens.lostDisk, [atRoot('public')], 'missing'),
+    {
+      ...account(
+        '12',
+        tokens.ruled,
+        [atRoot('public'), { path: '/shared/.git', visibility: 'public' }],
+        [
+          dir('.git', 100, file('config', 1, 1)),
+          file('Thumbs.DB', 1, 1),
+          file('notes.tmp', 2, 2),
+          file('readme', 3, 3),
+          dir('shared', 100, dir('.git', 100, file('x.tmp', 4, 4)), file('a*b', 5, 5)),
+        ],
+      ),
+      rules: [
+        { pattern: '.git', visibility: 'private' },
+        { pattern: '*.TMP', visibility: 'hidden' },
+        { pattern: 'thumbs.?b', visibility: 'private' },
+        { pattern: 'a\\*?', visibility: 'hidden' },
+      ],
+    },
     account('0', tokens.empty, [atRoot('hidden')], []),
     account('18446744073709551615', tokens.largestId, [atRoot('public')], [file('last.txt', 1, 1)]),
   ],

@@ -36,7 +36,7 @@ describe('the page on taking the packages', () => {
 
   it('names what each package uses, and its version', () => {
     const rows = [...document.matchAll(/^\| `@canopy\/([a-z0-9-]+)` +\|.*\| ([a-z, -]*?) +\|$/gm)]
-    expect(rows.length).toBe(7)
+    expect(rows.length).toBe(8)
     expect(rows.map(([, name, uses]) => [name, uses?.trim()])).toEqual(
       rows.map(([, name = '']) => [name, usedBy(name)]),
     )

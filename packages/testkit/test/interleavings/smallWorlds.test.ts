@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Settings } from '@canopy/domain'
+import { Rules, Settings } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
@@ -40,6 +40,14 @@ it('a small world shows where a second setting is ignored', async () => {
     settingsOf: (user) => TE.map(firstOnly)(ports.settingsOf(user)),
   }))
   expect(different).toBeDefined()
+})
+
+it('a small world shows where rules are ignored', async () => {
+  const { different } = await compare((ports) => ({
+    ...ports,
+    settingsOf: (user) => TE.map(Settings.withRules(Rules.none))(ports.settingsOf(user)),
+  }))
+  expect(different?.world.accounts[0]?.rules).toHaveLength(1)
 })
 
 const fileInTheWay: World = {

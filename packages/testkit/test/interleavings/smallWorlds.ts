@@ -36,16 +36,25 @@ const settingsOn = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<W
   return [[], ...singles.map((one) => [one]), ...pairs.filter(([first, second]) => first.path !== second.path)]
 }
 
-/** Every world of up to four nodes and two settings on them or on the root, up to the names. */
+/** All sets of at most one setting and of one rule, whose pattern matches one of these names or all. */
+const settingsAndRule = (paths: ReadonlyArray<string>) =>
+  settingsOn(paths)
+    .filter(({ length }) => length <= 1)
+    .flatMap((settings) =>
+      ['*', ...names].flatMap((pattern) =>
+        (['hidden', 'private'] as const).map((visibility) => ({ settings, rules: [{ pattern, visibility }] })),
+      ),
+    )
+
+/** Every world of up to four nodes and two settings on them or on the root, or one setting and one rule, up to the names. */
 export const smallWorlds = (): ReadonlyArray<{ readonly world: World; readonly paths: ReadonlyArray<string> }> =>
   [0, 1, 2, 3, 4].flatMap(shapes).flatMap((list) => {
     const area = named(list)
     const paths = pathsIn(area)
-    return settingsOn(['/', ...paths]).map((settings) => ({
+    const places = ['/', ...paths]
+    return [...settingsOn(places).map((settings) => ({ settings })), ...settingsAndRule(places)].map((set) => ({
       world: {
-        accounts: [
-          { id: '1', verified: true, tokens: [{ token, scope: '/', state: 'valid' as const }], settings, area },
-        ],
+        accounts: [{ id: '1', verified: true, tokens: [{ token, scope: '/', state: 'valid' as const }], ...set, area }],
         triggers: [],
       },
       paths,

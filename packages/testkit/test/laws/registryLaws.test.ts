@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
 import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { memoryRegistry } from '../../src/memoryPorts.js'
-import type { RegistryPorts, SeedRegistry, World, WorldAccount, WorldSetting } from '../../src/World.js'
+import type { RegistryPorts, SeedRegistry, World, WorldAccount, WorldRule, WorldSetting } from '../../src/World.js'
 
 /** Spoils a right registry; or spoils the world before a right registry is made of it. */
 interface Break {
@@ -47,6 +47,9 @@ const validInPlaceOf = (...states: ReadonlyArray<string>): Break => {
 
 const settings = (change: (settings: ReadonlyArray<WorldSetting>) => ReadonlyArray<WorldSetting>): Break =>
   accounts((account) => ({ ...account, settings: change(account.settings) }))
+
+const rules = (change: (rules: ReadonlyArray<WorldRule>) => ReadonlyArray<WorldRule>): Break =>
+  accounts((account) => ({ ...account, rules: change(account.rules ?? []) }))
 
 const paths = (change: (path: string) => string): Break =>
   settings((all) => all.map((setting) => ({ ...setting, path: change(setting.path) })))
@@ -196,6 +199,26 @@ const broken: Readonly<Record<string, Readonly<Record<string, Readonly<Record<st
       'folds case': paths((path) => path.toLowerCase()),
       trims: paths((path) => path.trim()),
       decodes: paths((path) => path.replace('%2F', '/')),
+    },
+    'the rules of an area are exactly those that were made, also without a setting': {
+      'knows no rules': rules(() => []),
+      'shows what a rule makes private': rules((all) => all.map((rule) => ({ ...rule, visibility: 'hidden' }))),
+      'folds case': rules((all) => all.map((rule) => ({ ...rule, pattern: rule.pattern.toLowerCase() }))),
+      trims: rules((all) => all.map((rule) => ({ ...rule, pattern: rule.pattern.trim() }))),
+      'takes escapes away': rules((all) => all.map((rule) => ({ ...rule, pattern: rule.pattern.replace(/\\/g, '') }))),
+      'reads rules only beside a setting': accounts(({ rules: all = [], ...account }) => ({
+        ...account,
+        rules: account.settings.length === 0 ? [] : all,
+      })),
+      'gives everybody all rules': {
+        world: ({ accounts: all, triggers }) => {
+          const every = all.flatMap((account) => account.rules ?? [])
+          return { triggers, accounts: all.map((account) => ({ ...account, rules: every })) }
+        },
+      },
+    },
+    'an area may have as many rules, and as long patterns, as the bounds allow': {
+      'takes 99': rules((all) => all.slice(0, 99)),
     },
     'a path may be as long and as deep as paths can be': {
       'cuts them': paths((path) => path.slice(0, 2000)),

@@ -1,0 +1,133 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Canopy, withAccount } from './canopyIn.js'
+
+const unchanged = { lost: [], gained: [], secrets: [], searchedAll: true }
+
+/** A public area with these files. A name may contain directories. */
+const withFiles = async (...names: ReadonlyArray<string>): Promise<Canopy> => {
+  const canopy = await withAccount()
+  for (const name of names) {
+    await mkdir(join(canopy.area, name, '..'), { recursive: true })
+    await writeFile(join(canopy.area, name), '')
+  }
+  await canopy.run('visibility', 'set', '1', '/', 'public')
+  return canopy
+}
+
+describe('canopy rule', () => {
+  it('adds, lists, replaces and removes rules', async () => {
+    const { json, run } = await withAccount()
+    expect((await run('rule', 'list', '1')).stdout).toBe('Account 1 has no rules.\n')
+    expect(await json('rule', 'add', '1', '.*', 'hidden')).toEqual({
+      pattern: '.*',
+      visibility: 'hidden',
+      added: true,
+      ...unchanged,
+    })
+    await run('rule', 'add', '1', '*.key', 'private')
+    await run('rule', 'add', '1', '.*', 'private')
+    expect(await json('rule', 'list', '1')).toEqual([
+      { pattern: '*.key', visibility: 'private' },
+      { pattern: '.*', visibility: 'private' },
+    ])
+    expect((await run('rule', 'list', '1')).stdout).toBe("VISIBILITY  PATTERN\nprivate     '*.key'\nprivate     '.*'\n")
+    expect(await json('rule', 'remove', '1', '*.key')).toEqual({ pattern: '*.key', removed: true, ...unchanged })
+    expect(await json('rule', 'list', '1')).toEqual([{ pattern: '.*', visibility: 'private' }])
+  })
+
+  it('names the nodes that a rule takes from visitors, and not those below them', async () => {
+    const { run, json } = await withFiles('.git/config', 'photos/.DS_Store', 'photos/a.jpg', '.env')
+    const words = ['rule', 'add', '1', '.*', 'hidden']
+    expect(await run(...words, '--dry-run')).toEqual({
+      stdout:
+        "Would add the rule '.*' hidden.\n" +
+        "It would take 3 nodes from visitors' view, with everything below that inherits:\n" +
+        '  /.env\n  /.git\n  /photos/.DS_Store\n',
+      stderr: '',
+      exit: 0,
+    })
+    expect(await json('rule', 'list', '1')).toEqual([])
+    expect((await run(...words)).stdout).toMatch(/^Added the rule '\.\*' hidden\.\nIt takes 3 nodes /)
+    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNo node changes for visitors now.\n")
+  })
+
+  it('names the nodes that a change of rules opens, and warns of secrets among and below them', async () => {
+    const { run, json } = await withFiles('backup/app/.env', 'backup/a.txt')
+    await run('rule', 'add', '1', 'backup', 'private')
+    const opened = { gained: ['/backup'], secrets: [expect.objectContaining({ path: '/backup/app/.env' })] }
+    expect(await json('rule', 'remove', '1', 'backup', '--dry-run')).toMatchObject({ removed: false, ...opened })
+    expect((await json('rule', 'list', '1')) as unknown[]).toHaveLength(1)
+    expect(await json('rule', 'add', '1', 'backup', 'hidden')).toMatchObject({ added: true, ...opened, lost: [] })
+    const { stdout } = await run('rule', 'remove', '1', 'backup')
+    expect(stdout).toMatch(/^Removed the rule backup\.\nIt opens 1 node to visitors, .*:\n {2}\/backup\n/)
+  })
+
+  it('says that a search was not complete, and shows ten paths at most', async () => {
+    const canopy = await withFiles()
+    const names = Array.from({ length: 10_100 }, (_, n) => `${n}`.padStart(5, '0'))
+    for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
+    const { stdout } = await canopy.run('rule', 'add', '1', '0000*', 'private')
+    expect(stdout).toMatch(/takes 10 nodes.*\n( {2}\/0000\d\n){10}The search of the area was not complete/)
+    expect((await canopy.run('rule', 'add', '1', '000*', 'private')).stdout).toContain('\n  and 80 more\n')
+    expect(await canopy.json('rule', 'add', '1', '10099', 'private')).toMatchObject({ lost: [], searchedAll: false })
+  })
+
+  it('fails with its own errors', async () => {
+    const { json, run } = await withAccount()
+    const problemOf = async (...words: ReadonlyArray<string>) =>
+      ((await json('rule', ...words)) as { readonly error: string }).error
+    for (const dry of [[], ['--dry-run']]) {
+      expect(await problemOf('remove', '1', '.*', ...dry)).toBe('no such rule')
+      expect(await problemOf('add', '9', '.*', 'hidden', ...dry)).toBe('no such account')
+      for (const wrong of [
+        ['a/b', 'hidden'],
+        ['', 'hidden'],
+        ['a', 'public'],
+      ])
+        expect(await problemOf('add', '1', ...wrong, ...dry)).toBe('wrong usage')
+    }
+    for (let n = 0; n < 8; n += 1) await run('rule', 'add', '1', `${n}`.repeat(255), 'hidden')
+    for (const dry of [[], ['--dry-run']])
+      expect(await problemOf('add', '1', 'x'.repeat(9), 'hidden', ...dry)).toBe('patterns too long')
+    for (let n = 0; n < 8; n += 1) await run('rule', 'remove', '1', `${n}`.repeat(255))
+    for (let n = 0; n < 100; n += 1) await run('rule', 'add', '1', `${n}`, 'hidden')
+    for (const dry of [[], ['--dry-run']])
+      expect(await problemOf('add', '1', 'x', 'hidden', ...dry)).toBe('too many rules')
+    expect((await json('rule', 'list', '1')) as unknown[]).toHaveLength(100)
+  })
+})
+
+describe('canopy visibility explain', () => {
+  it('names the rule that decides, on the path itself and above it', async () => {
+    const { json, run } = await withFiles('.git/config')
+    await run('rule', 'add', '1', '.*', 'private')
+    expect(await json('visibility', 'explain', '1', '/.git/config')).toMatchObject({
+      visibility: 'private',
+      inherited: true,
+      decidedBy: '/.git',
+      chain: [
+        { path: '/.git/config', visibility: null, rule: null },
+        { path: '/.git', visibility: null, rule: { pattern: '.*', visibility: 'private' } },
+        { path: '/', visibility: 'public', rule: null },
+      ],
+    })
+    expect((await run('visibility', 'explain', '1', '/.git/config')).stdout).toMatch(
+      /^\/\.git\/config is private: it inherits from \/\.git, whose name matches the rule '\.\*' private\.\n/,
+    )
+    const { stdout } = await run('visibility', 'explain', '1', '/.git')
+    expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
+    expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- decides$/m)
+  })
+
+  it('names a setting on the path before every rule', async () => {
+    const { run } = await withFiles('.well-known/x')
+    await run('rule', 'add', '1', '.*', 'private')
+    await run('visibility', 'set', '1', '/.well-known', 'public')
+    expect((await run('visibility', 'explain', '1', '/.well-known')).stdout).toContain('it has its own setting')
+    expect((await run('visibility', 'remove', '1', '/.well-known')).stdout).toBe(
+      'Removed the setting of /.well-known: it is now private, by a rule.\n',
+    )
+  })
+})
