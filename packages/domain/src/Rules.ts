@@ -39,7 +39,7 @@ export const maxCount = 100
 /** Of all patterns together. */
 export const maxBytes = 2048
 
-export const none: Rules = { [compiled]: [], [byFirstUnit]: new Map() }
+export const none: Rules = { [compiled]: [], [byFirstUnit]: new Map([[undefined, []]]) }
 
 const leastVisibleFirst = pipe(
   Visibility.byRestriction,
