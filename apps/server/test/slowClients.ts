@@ -32,7 +32,13 @@ export const runCommand = async ({ variables }: Installed, words: Words): Promis
  */
 const ballast = Array.from({ length: 4_500 }, (_, index) => file(`${'\u0001'.repeat(240)}${index}`))
 
-export const slowWorld: World = worldWith([dir('album', ...ballast, dir('later', file('before')))])
+/** Two pages of an object store, and a listing that is sent in one piece. */
+const twoPages = Array.from({ length: 1_500 }, (_, index) => file(`f${index}`))
+
+export const slowWorld: World = worldWith([
+  dir('album', ...ballast, dir('later', file('before'))),
+  dir('pages', ...twoPages),
+])
 
 /** A client that reads the head of an answer, and the body on demand. */
 const slowClient = async ({ port }: Server, path: string) => {

@@ -73,11 +73,11 @@ interface ListingChange extends Change {
   readonly status: number
 }
 
-/** Changes that forbid the new file `/album/new`, and the status of the listing of `/album`. */
+/** Changes that forbid the new file `/pages/new`, and the status of the listing of `/pages`. */
 const listingChanges: Readonly<Record<string, ListingChange>> = {
-  'its name is private': { client: 'visitor', ...setting('/album/new', 'private'), status: 200 },
-  'its name is hidden': { client: 'visitor', ...setting('/album/new', 'hidden'), status: 200 },
-  'its directory is private': { client: 'visitor', ...setting('/album', 'private'), status: 403 },
+  'its name is private': { client: 'visitor', ...setting('/pages/new', 'private'), status: 200 },
+  'its name is hidden': { client: 'visitor', ...setting('/pages/new', 'hidden'), status: 200 },
+  'its directory is private': { client: 'visitor', ...setting('/pages', 'private'), status: 403 },
   'its account is unverified': { client: 'visitor', ...unverified, status: 403 },
   'the account of its owner is unverified': { client: 'owner', ...unverified, status: 403 },
   'the token of its owner is revoked': { client: 'owner', ...revoked, status: 401 },
@@ -132,14 +132,14 @@ describe.each(stores)('over $name', { timeout }, ({ start }) => {
     way.clear()
     await way.breakNow({ after: hold.value }, { only: isSecondPage })
     const route = client === 'owner' ? `storage/v1/diritems/${own}` : 'usercontent/v1/diritems/id/1'
-    const answer = bodyOf(server, `/api/${route}/album`)
+    const answer = bodyOf(server, `/api/${route}/pages`)
     await expect.poll(() => way.asked.some(isSecondPage)).toBe(true)
     await runCommand(installed, words(own))
-    await installed.addFile('album/new')
+    await installed.addFile('pages/new')
     await way.repair()
     hold.give()
     const found = await answer
-    await removeObject(store, bucket, 'base/1/album/new')
+    await removeObject(store, bucket, 'base/1/pages/new')
     if (undo !== undefined) await canopyWith(installed.variables, ...undo)
     return found
   }
