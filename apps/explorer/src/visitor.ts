@@ -26,7 +26,7 @@ export interface Reason {
 }
 
 /** Whether the directory of a node lists it for visitors. */
-export const isShown = View.visitorIsShown
+export const isShown = View.isShownToVisitors
 
 /** Whether visitors may request a node. */
 export const isReached = View.visitorReaches

@@ -13,12 +13,12 @@ export const is = (u: unknown): u is AccessToken =>
 
 export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(s) : O.none)
 
-/** One raw segment of a request target, percent-decoded once, strictly. */
+/** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.filter(is))
 
 const notShown = '(not shown)'
 
-/** A validation failure without the value, in its context too: the value may be a mistyped secret. */
+/** Returns a validation failure without the value, also not in its context, because the value may be a mistyped secret. */
 export const refuseSecret = <A>(context: t.Context, message: string): t.Validation<A> =>
   t.failure(
     notShown,

@@ -63,7 +63,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
         ? await levelPage(store, prefix, options)
         : await trees.page(parent, StoragePath.name(path), prefix, options)
     // The page above lists the name as it is.
-    const isListed = parent !== undefined && parent !== Listing.treeBegins
+    const isListed = parent !== undefined && parent !== Listing.noParent
     return page === undefined || isListed || (await isExact(area, path)) ? page : undefined
   }
 

@@ -80,7 +80,7 @@ const visibilityOf = (account: WorldAccount, names: Names): Vis => {
   return { inherited: true, visibility: above }
 }
 
-const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>
+const isShownToVisitors = ({ inherited, visibility }: Vis): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
 // Nodes
@@ -119,7 +119,7 @@ const childrenOf = (
 ): ReadonlyArray<Known> | undefined => {
   const shown = directory.content
     .filter(({ name }) => isPath([...names, name]))
-    .filter(({ name }) => isOwner || visitorIsShown(visibilityOf(account, [...names, name])))
+    .filter(({ name }) => isOwner || isShownToVisitors(visibilityOf(account, [...names, name])))
   if (directory.locked || shown.some(({ type }) => type === 'dead')) return undefined
   return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
 }
