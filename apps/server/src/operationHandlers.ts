@@ -19,7 +19,7 @@ export interface HandlerEnv {
   readonly metrics?: Metrics | undefined
 }
 
-/** Answers one operation. */
+/** Responds to one operation. */
 type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
 /** Runs an operation. The result is lazy: it calls the ports while its body is written. */

@@ -33,7 +33,7 @@ const cgroupQuota = (): number => {
   }
 }
 
-/** Node gives the limit of the cgroup as 0 if it finds no cgroup, and as 2^64 if the cgroup has no limit. */
+/** Node returns the limit of the cgroup as 0 if it finds no cgroup, and as 2^64 if the cgroup has no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity)
 
 const mebibyte = 2 ** 20

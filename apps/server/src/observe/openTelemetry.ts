@@ -21,7 +21,7 @@ const maxPortSpans = 128
 
 const stopMs = 2_000
 
-/** Starts the span of a port call, a child of the request's span. Call the result with that of the port. */
+/** Starts the span of a port call, a child of the request's span. Call the returned function with the result of the port. */
 export type StartCall = (port: string) => ((result: E.Either<Failure.Failure, unknown>) => void) | undefined
 
 const startCall = (tracer: Tracer, parent: Span): StartCall => {
