@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** The directory that holds the areas: an absolute path. It need not exist yet. */
+/** The directory that contains the areas: an absolute path. It need not exist yet. */
 export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 
 const decoded = (path: string): E.Either<string, string> =>
@@ -38,5 +38,5 @@ export const fromText =
       E.map((path) => resolve(cwd, path) as StorageRoot),
     )
 
-/** An absolute path as {@link fromText} reads it back. */
+/** Writes an absolute path as text that {@link fromText} reads. */
 export const urlOf = (path: string): string => `file://${path.split('/').map(encodeURIComponent).join('/')}`

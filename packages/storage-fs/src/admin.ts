@@ -21,7 +21,7 @@ export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
 // Makes the directory of an area
 
-/** The location cannot name a directory, or the system refused to make it. */
+/** The location cannot name a directory, or the system refused to create it. */
 export interface AreaNotCreatable {
   readonly error: 'area not creatable'
   readonly reason: string
@@ -105,7 +105,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   }
 }
 
-/** The types of proc and sysfs in statfs(2): directories cannot be made there, whatever the permissions say. */
+/** The types of proc and sysfs in statfs(2), where directories cannot be created, whatever the permissions say. */
 const kernelViews: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 const isThere = (path: string): Promise<boolean> =>
@@ -114,7 +114,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The reason why a directory cannot be made. Looks at its nearest existing parent. */
+/** Returns the reason why a directory cannot be made. Looks at its nearest existing parent. */
 const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
   try {
     if (!(await stat(place)).isDirectory()) return noDirectory(directory)
@@ -188,7 +188,7 @@ export type Trouble =
       /** Such as `EACCES`. */
       readonly errno: string
     }
-  /** For a client who would see it, the answer is `external`: for example a dead mount. */
+  /** Makes the answer `external` for a client who would see it, for example a dead mount. */
   | {
       readonly finding: 'node not known'
       readonly path: StoragePath.StoragePath
@@ -261,7 +261,7 @@ const inspectDirectory = (
       else if (stats?.isFile() !== true) return undefined
       return lookedFor(name) ? { finding: 'name looked for', path } : undefined
     } catch (thrown) {
-      // Throws if the directory cannot be searched: then the trouble is the directory's, not the entry's.
+      // Throws if the directory cannot be searched: then the problem is the directory's, not the entry's.
       lstatSync(`${pinned.fdPath}/.`)
       return { finding: 'node not known', path, errno: errnoOf(thrown) }
     }
@@ -274,7 +274,7 @@ const inspectDirectory = (
   return { findings, directories, foldsNames: foldsNames(pinned, names) }
 }
 
-/** A vanished directory is no finding. */
+/** Returns the finding for a directory that cannot be read. A vanished directory is not one. */
 const notReadable =
   (directory: StoragePath.StoragePath) =>
   (failure: Failure.OfStorage): Inspected => ({
@@ -287,7 +287,7 @@ const notReadable =
 
 /**
  * Walks the area in an absolute directory. Finds the nodes that Canopy cannot show, and those with a name that the caller looks
- * for. Holds in memory the names of one directory and the directories still to be visited, never the whole area.
+ * for. Keeps in memory only the names of one directory and the directories still to visit.
  *
  * @param pin pins a node while it is examined; by default in the safest way on this system
  */

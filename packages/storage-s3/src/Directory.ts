@@ -12,7 +12,7 @@ export interface Directory {
 
 export const emptyDirectory = (): Directory => ({ entries: [], below: new Map(), unlistable: new Set() })
 
-/** A directory wins over a file of the same name. */
+/** Adds an entry. A directory wins over a file of the same name. */
 const addEntry = ({ entries }: Directory, entry: Entry.Entry): void => {
   const last = entries.at(-1)
   if (last === undefined || Name.byBytes.compare(last.name, entry.name) < 0) {
@@ -43,7 +43,7 @@ export const add = (directory: Directory, { names, invalidSegment, file }: Liste
     addEntry(above, { type: 'file', name, size: file.size, last_modified: file.last_modified })
 }
 
-/** The whole directory as one page. */
+/** Returns the whole directory as one page. */
 export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({
   entries,
   unlistable: unlistable.size,

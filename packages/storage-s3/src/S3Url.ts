@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** A bucket, or a key prefix in it, of an S3-compatible store: what holds the areas. */
+/** A bucket of an S3-compatible store, or a key prefix in it, that contains the areas. */
 export interface S3Url {
   readonly bucket: string
   /** `''`, or key segments that each end in a slash: `team/files/`. */
   readonly prefix: string
-  /** Where the store answers; AWS itself when it is undefined. */
+  /** The address of the store; AWS itself if it is undefined. */
   readonly endpoint: string | undefined
-  /** As the credentials' environment says when it is undefined. */
+  /** If it is undefined, the environment decides, as for the credentials. */
   readonly region: string | undefined
   /** Whether the bucket is named in the path, and not in the host name. */
   readonly pathStyle: boolean
@@ -22,7 +22,7 @@ const parsed = (text: string): E.Either<string, URL> =>
     ? E.right(new URL(text))
     : E.left(`must be an object store, such as "${example}"`)
 
-/** From the text itself: a `URL` has its `..` resolved. */
+/** Reads the path from the text itself, because a `URL` has its `..` resolved. */
 const prefixOf = (text: string): E.Either<string, string> =>
   pipe(
     E.tryCatch(
@@ -91,7 +91,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     })),
   )
 
-/** As {@link fromText} reads it back. It holds no secret. */
+/** Writes text that {@link fromText} reads. It contains no secret. */
 export const toText = ({ bucket, prefix, endpoint, region, pathStyle }: S3Url): string => {
   const path = prefix.split('/').map(encodeURIComponent).join('/').replace(/\/$/, '')
   const parameters = new URLSearchParams({
