@@ -55,7 +55,7 @@ const namesOf = (rawPath: string): Names | undefined => {
 const isSameLetter = (x: string, y: string): boolean =>
   x === y || (/^[A-Za-z]{2}$/.test(x + y) && x.toLowerCase() === y.toLowerCase())
 
-/** A pattern in its tokens matches a name in its code points. */
+/** Reports whether a pattern, as tokens, matches a name, as code points. */
 const matches = (tokens: Names, name: Names): boolean => {
   const [token, ...otherTokens] = tokens
   const [first, ...rest] = name
@@ -92,7 +92,7 @@ interface Viewer {
   readonly isOwner: boolean
 }
 
-/** Whether the viewer may learn that a file exists. */
+/** Reports whether the viewer may learn that a file exists. */
 const mayKnow = ({ account, isOwner }: Viewer, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 
@@ -111,7 +111,7 @@ const find = (viewer: Viewer, root: WorldDirectory, names: Names): Known | NotFo
   return current
 }
 
-/** `undefined` if the viewer cannot get the complete listing. */
+/** Returns `undefined` if the viewer cannot get the complete listing. */
 const childrenOf = (
   { account, isOwner }: Viewer,
   directory: WorldDirectory,
@@ -200,7 +200,7 @@ const peek = ({ triggers }: World, credential: string): Answer => {
     : { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
-/** The answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
+/** Returns the answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
 export const model = (world: World, ask: Ask): Answer => {
   switch (ask.operation) {
     case 'storageTree':
