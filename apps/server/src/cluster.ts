@@ -91,7 +91,7 @@ class Workers {
     // One first, so that a port in use or a storage that fails is reported once.
     const started = await this.#start()
     if (E.isLeft(started)) return this.#end(this.#isStopping ? E.right(0) : started)
-    // A reload does not wait for the others: they may need the new configuration.
+    // A reload does not wait for the others, because they may need the new configuration.
     void this.#startOthers(count - 1)
   }
 
@@ -115,7 +115,7 @@ class Workers {
       this.#members.add(member)
       return await this.#started(member)
     } catch (thrown) {
-      // Node throws where there is no memory for another process.
+      // Node throws if there is no memory for another process.
       return E.left(causeOf(thrown))
     }
   }

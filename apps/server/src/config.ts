@@ -73,7 +73,7 @@ const settings = {
   ),
   /** How long a stopping server still accepts new connections, in milliseconds. */
   drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, hourMs], 'milliseconds'),
-  /** How long it then gives requests in flight, in milliseconds. */
+  /** How long requests in flight then get to finish, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, hourMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
   explorer: Variable.of(

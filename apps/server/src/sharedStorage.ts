@@ -65,7 +65,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   return { ...storage, nodeAt, list }
 }
 
-/** By answer for later requests: the start of its call, by `performance.now()`. */
+/** When the call of an answer for later requests began, by `performance.now()`. Keyed by the answer. */
 export const askedAt = new WeakMap<object, number>()
 
 interface SharedCall<F, A> {
@@ -82,7 +82,7 @@ const entryBytes = 250
 interface Cacheable<A> {
   /** Returns the number of entries. */
   readonly lengthOf: (answer: A) => number
-  /** Returns the object to cache in place of the answer. */
+  /** Returns the object to cache instead of the answer. */
   readonly copyOf: (answer: A) => A
 }
 

@@ -41,7 +41,7 @@ const mebibyte = 2 ** 20
 /** Code, heap, buffers and readers of one worker: docs/limits.md has the parts. */
 const fixedBytes = 640 * mebibyte
 
-/** Planned for `CANOPY_UNREAD_BYTES=0`, which has no bound: its default. */
+/** Planned for `CANOPY_UNREAD_BYTES=0`, which has no limit: its default. */
 const unboundedUnreadBytes = 128 * mebibyte
 
 /** Planned for one worker and its readers: 1 GiB at the default bounds. */

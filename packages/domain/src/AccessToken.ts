@@ -7,7 +7,7 @@ import { decodeRawSegment } from './Name.js'
 /** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
 export type AccessToken = string & { readonly AccessToken: unique symbol }
 
-// 43 characters carry 258 bits. The last character must leave the two surplus bits zero: every token has one spelling.
+// 43 characters carry 258 bits. The last character must leave the two surplus bits zero, so that every token has one spelling.
 export const is = (u: unknown): u is AccessToken =>
   typeof u === 'string' && /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(u)
 

@@ -36,7 +36,7 @@ export const withRules =
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
   fromMap(new Map(entries))
 
-/** No settings: the whole area is private. */
+/** Without settings the whole area is private. */
 export const none: Settings = fromMap(new Map())
 
 /**

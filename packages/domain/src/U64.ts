@@ -23,8 +23,8 @@ export const fromDecimal = (digits: string): O.Option<U64> =>
   /^(0|[1-9][0-9]{0,19})$/.test(digits) ? fromBigInt(BigInt(digits)) : O.none
 
 /**
- * Decodes what a JSON reader may give for an integer: a bigint, or a number that is still exact.
- * A number above 2^53 has already lost digits and is refused.
+ * Decodes what a JSON reader may return for an integer: a bigint, or a number that is still exact. A number above 2^53 has
+ * already lost digits and is refused.
  */
 export const codec: t.Type<U64, bigint, unknown> = new t.Type(
   'U64',

@@ -17,7 +17,7 @@ export interface Route {
   readonly takesPath: boolean
 }
 
-/** The raw parameters of a route, not decoded: the domain decodes them. */
+/** The raw parameters of a route, not decoded, because the domain decodes them. */
 export interface RouteParams {
   /** The token, the user id or the trigger id: one segment. */
   readonly credential: string

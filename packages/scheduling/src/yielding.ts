@@ -3,7 +3,7 @@ const sliceMs = 1
 
 const waiting: Array<() => void> = []
 
-/** Resumes one waiter in each tick: the loop stays responsive however many wait. */
+/** Resumes one waiter in each tick, so that the loop stays responsive however many wait. */
 const resumeNext = (): void => {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(resumeNext)

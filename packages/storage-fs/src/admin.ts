@@ -1,4 +1,4 @@
-// For the admin app alone: makes the directory of an area, and looks for trouble in it.
+// For the admin app alone: creates the directory of an area, and finds problems in it.
 import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
@@ -19,7 +19,7 @@ import type { StorageRoot } from './StorageRoot.js'
 export { foreignMountsOf, holdsMount } from './resolve/mounts.js'
 export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
-// Makes the directory of an area
+// Creates the directory of an area
 
 /** The location cannot name a directory, or the system refused to create it. */
 export interface AreaNotCreatable {
@@ -45,8 +45,8 @@ const isDirectory = (path: string): Promise<boolean> =>
 const mode = 0o750
 
 /**
- * Makes a directory and its missing parents, with mode 0750 less the umask. False if it already exists. Rejects with errors of
- * `node:fs`. Node's recursive `mkdir` would loop for ever below `/proc` or a broken link, where no directory can be made.
+ * Creates a directory and its missing parents, with mode 0750 less the umask. False if it already exists. Rejects with errors
+ * of `node:fs`. Node's recursive `mkdir` would loop for ever below `/proc` or a broken link, where no directory can be created.
  */
 export const makeDirectory = async (directory: string): Promise<boolean> => {
   if (await isDirectory(directory)) return false
@@ -55,7 +55,7 @@ export const makeDirectory = async (directory: string): Promise<boolean> => {
   return mkdir(directory, { mode }).then(
     () => true,
     async (thrown: unknown) => {
-      // Another process may have made it during the call.
+      // Another process may have created it during the call.
       if (await isDirectory(directory)) return false
       throw thrown
     },
@@ -114,7 +114,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Returns the reason why a directory cannot be made. Looks at its nearest existing parent. */
+/** Returns the reason why a directory cannot be created. Examines its nearest existing parent. */
 const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
   try {
     if (!(await stat(place)).isDirectory()) return noDirectory(directory)
@@ -134,7 +134,7 @@ const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
     TE.flatMap((objection) => (objection === undefined ? TE.right(directory) : TE.left(objection))),
   )
 
-/** Checks without writing whether {@link createArea} can make the directory or use an existing one. */
+/** Checks without writing whether {@link createArea} can create the directory or use an existing one. */
 export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
@@ -146,7 +146,7 @@ export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.Ta
 export interface CreatedArea {
   /** Its absolute path. */
   readonly directory: string
-  /** Whether it was made by this call, and so is empty. */
+  /** Whether this call created it, so that it is empty. */
   readonly isNew: boolean
   /** Whether something is mounted on it. */
   readonly isMountPoint: boolean
@@ -159,7 +159,7 @@ const make = (directory: string): TE.TaskEither<AreaNotCreatable, CreatedArea> =
   )
 
 /**
- * Makes the directory of an area and its missing parents, or uses an existing one. Also makes the storage root, even for an
+ * Creates the directory of an area and its missing parents, or uses an existing one. Also creates the storage root, even for an
  * area elsewhere, because no server is ready without it.
  */
 export const createArea = (
@@ -172,7 +172,7 @@ export const createArea = (
     TE.flatMap(make),
   )
 
-// Looks for trouble in an area
+// Finds problems in an area
 
 /** Something in an area that Canopy cannot show. */
 export type Trouble =
@@ -195,7 +195,7 @@ export type Trouble =
       /** Such as `ENOTCONN`. */
       readonly errno: string
     }
-  /** More than 255 names or 4,096 bytes: it cannot be requested, nor anything below it. */
+  /** Has more than 255 names or 4,096 bytes, so neither it nor anything below it can be requested. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
   /** Other spellings of a name lead to its node here. Reported for the topmost such directory. */
   | { readonly finding: 'names are folded'; readonly directory: StoragePath.StoragePath }
@@ -211,7 +211,7 @@ const escaped = (character: string): string =>
 /** Bytes as latin1 text in printable ASCII: `caf\xe9`. Different names have different spellings. */
 export const escapedName = (bytes: string): string => bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, escaped)
 
-/** Each gives another spelling of a name, if there is one. */
+/** Each returns another spelling of a name, if there is one. */
 const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => otherCase(name) ?? name,
   (name) => (name === name.normalize('NFD') ? name.normalize('NFC') : name.normalize('NFD')),

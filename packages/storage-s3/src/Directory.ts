@@ -6,7 +6,7 @@ export interface Directory {
   /** In byte order of the names. The keys have another order: `a-b` sorts between the keys `a` and `a/x`. */
   readonly entries: Array<Entry.Entry>
   readonly below: Map<Name.Name, Directory>
-  /** Segments that are no names. */
+  /** Segments that are not names. */
   readonly unlistable: Set<string>
 }
 

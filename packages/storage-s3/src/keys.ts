@@ -32,7 +32,7 @@ export interface ListedKey {
    * segment follows.
    */
   readonly invalidSegment: string | undefined
-  /** `undefined` for a key that ends in a slash, or has an invalid segment: the names lead to a directory. */
+  /** `undefined` for a key that ends in a slash, or has an invalid segment, because the names lead to a directory. */
   readonly file: Listing.FileNode | undefined
 }
 

@@ -19,7 +19,7 @@ import { begins, pageKeys, type Store } from './store.js'
 
 type LevelOptions = Pick<ListOptions, 'after' | 'minEntries' | 'previous' | 'signal'>
 
-/** Keys requested beyond the needed ones: some are invalid, or share their name with a directory. */
+/** Keys requested beyond the needed ones, because some are invalid, or share their name with a directory. */
 const spareKeys = 20
 
 /** Keys after the last name of a page, and the point in the store where the next page continues. */

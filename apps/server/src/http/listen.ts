@@ -44,8 +44,8 @@ export const cannotListen =
   }
 
 /**
- * Reports whether a socket exists at this path. Rejects with a hint if none can be made. Not by `lstatSync`: after it has seen
- * a socket, Node 20 resolves the next import wrongly.
+ * Reports whether a socket exists at this path. Rejects with a hint if none can be created. Not by `lstatSync`: after it has
+ * seen a socket, Node 20 resolves the next import wrongly.
  */
 const socketExists = async (path: string): Promise<boolean> => {
   await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {

@@ -14,7 +14,7 @@ import { withTimeout } from '../ports.js'
 /** The parts of the service, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
 
-/** The names of the parts that fail, without a reason. */
+/** The names of the failed parts, without a reason. */
 type Failed = ReadonlyArray<string>
 
 /** The service is ready if no part failed. */

@@ -21,7 +21,7 @@ export const decoded = (text: string, layers = maxLayers): string | undefined =>
 /** The prefix of a token, or its 43 characters of base64url without the prefix, alone or in a longer run. */
 const token = /cnp_|[\w-]{43}/i
 
-/** 16 bytes in base64url, as `canopy trigger create` makes them. An id that an operator chose may look like any name. */
+/** 16 bytes in base64url, as `canopy trigger create` creates them. An id that an operator chose may look like any name. */
 const triggerId = /(?<![\w-])[\w-]{21}[AQgw](?![\w-])/
 
 /** Returns the replacement of a word that may contain a secret. `undefined` for any other word. */
@@ -71,7 +71,7 @@ const maxWaitingBytes = 8 * 1024 * 1024
 /**
  * Opens a log that delays neither requests nor the end of the process. Lines wait while the disk is full or the reader of a
  * pipe has stopped. Over the limit they are lost, and a later line has their number. The descriptor must be that of an open
- * stream: Node makes a pipe or a socket non-blocking when it opens the stream, and a blocking write would hold a thread of the
+ * stream: Node makes a pipe or a socket non-blocking when it opens the stream, and a blocking write would block a thread of the
  * process. A child process that inherits it would make it blocking again.
  */
 export const openLog = (options: LoggerOptions, fd: number, maxBytes = maxWaitingBytes): Log => {

@@ -77,7 +77,7 @@ interface Cached {
   requestedAt: number
 }
 
-// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its place in the maps.
+// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its entries in the maps.
 const unitBytes = 2
 const watchBytes = 3584
 const listingBytes = 1024

@@ -16,7 +16,7 @@ export type Changed = (name?: string) => void
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
   /**
-   * Begins to watch one directory. After a change directly in it (an entry made, removed, renamed, written or touched), it
+   * Begins to watch one directory. After a change directly in it (an entry created, removed, renamed, written or touched), it
    * calls `changed` before the event loop's next poll is over. Returns a function that ends the watch; `undefined` where there
    * are no events: on network file systems, and when the system has no watch left.
    */

@@ -53,7 +53,7 @@ const comparesBytes = (directory: string, name: string, folding: Folding): boole
     : lstatSync(`${directory}/${other}`, { throwIfNoEntry: false }) === undefined
 }
 
-// ASCII first: some file systems fold only ASCII. The others are letters of two bytes in either case.
+// ASCII first, because some file systems fold only ASCII. The others are letters of two bytes in either case.
 const letters = [
   /[A-Za-z]/,
   /[\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00fe\u0391-\u03a1\u03a3-\u03a9\u03b1-\u03c1\u03c3-\u03c9\u0400-\u045f]/,

@@ -41,8 +41,8 @@ export type Pinned = E.Either<Failure.OfStorage, PinnedNode>
 export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => Pinned
 
 /**
- * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc` is
- * gone, the failure is `external`: the entry may exist.
+ * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc`
+ * is gone, the failure is `external`, because the entry may exist.
  */
 export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfStorage, A> => {
   const found = E.tryCatch(look, failureOfErrno)
@@ -69,7 +69,7 @@ const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: Sto
 
 // By descriptor, on Linux
 
-// Opens a name without its content: a FIFO does not block and a device does not wake. Node has no constant for it.
+// Opens a name without its content, so that a FIFO does not block and a device does not wake. Node has no constant for it.
 const O_PATH = 0x200000
 
 // The number of this process instead of `/proc/self`, because the link costs a tenth of the time of each look-up.

@@ -23,7 +23,7 @@ export type Inspected =
 /** The storage ports, and the functions of the command that write and inspect areas. */
 export interface S3Areas extends S3Storage {
   /**
-   * Puts the marker, so that the empty area exists. `left` also if the location is no key prefix or the store ignores case.
+   * Puts the marker, so that the empty area exists. `left` also if the location is not a key prefix or the store ignores case.
    */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** The names directly below the storage's prefix. */
