@@ -164,26 +164,25 @@ const searchEffect = async (
 
 const maxShown = 10
 
+const describePaths = (effect: string, paths: ReadonlyArray<string>, audience: string): ReadonlyArray<string> =>
+  paths.length === 0
+    ? []
+    : [
+        `It ${effect} ${withCount(paths.length, 'node')} ${audience}, with everything below that inherits:`,
+        ...paths.slice(0, maxShown).map((path) => `  ${path}`),
+        ...(paths.length > maxShown ? [`  and ${paths.length - maxShown} more`] : []),
+      ]
+
 const describeEffect = (
   user: UserId.UserId,
   { lost, gained, secrets, isComplete, isDry }: Effect,
-): ReadonlyArray<string> => {
-  const describePaths = (paths: ReadonlyArray<string>, sentence: (nodes: string) => string) =>
-    paths.length === 0
-      ? []
-      : [
-          `${sentence(withCount(paths.length, 'node'))}, with everything below that inherits:`,
-          ...paths.slice(0, maxShown).map((path) => `  ${path}`),
-          ...(paths.length > maxShown ? [`  and ${paths.length - maxShown} more`] : []),
-        ]
-  return [
-    ...describePaths(lost, (nodes) => `It ${isDry ? 'would take' : 'takes'} ${nodes} from visitors' view`),
-    ...describePaths(gained, (nodes) => `It ${isDry ? 'would open' : 'opens'} ${nodes} to visitors`),
-    ...(lost.length + gained.length === 0 ? ['No node changes for visitors now.'] : []),
-    ...(isComplete ? [] : ['The search of the area was not complete. Rules apply to every node all the same.']),
-    ...secretWarnings(user, { secrets, isComplete: true }),
-  ]
-}
+): ReadonlyArray<string> => [
+  ...describePaths(isDry ? 'would take' : 'takes', lost, "from visitors' view"),
+  ...describePaths(isDry ? 'would open' : 'opens', gained, 'to visitors'),
+  ...(lost.length + gained.length === 0 ? ['No node changes for visitors now.'] : []),
+  ...(isComplete ? [] : ['The search of the area was not complete. Rules apply to every node all the same.']),
+  ...secretWarnings(user, { secrets, isComplete: true }),
+]
 
 const effectJson = ({ lost, gained, secrets, isComplete }: Effect) => ({
   lost,

@@ -58,6 +58,15 @@ const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> =
   return rest.length === 0 ? RNEA.of<Part>(part) : RA.prepend<Part>(part)(partsOf(rest.slice(1)))
 }
 
+/** The first unit of a name, folded as in {@link firstUnit}. */
+export const firstUnitOf = (name: string): number => fold(name.charCodeAt(0))
+
+/** The first unit of every name that matches; `undefined` if the pattern begins with a wildcard. */
+export const firstUnit = (pattern: NamePattern): number | undefined => {
+  const [[unit]] = partsOf(pattern.match(tokens) ?? [])
+  return unit === anyOne ? undefined : unit
+}
+
 const noMatch = -1
 
 /**

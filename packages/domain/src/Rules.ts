@@ -21,13 +21,17 @@ export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unk
 interface CompiledRule {
   readonly rule: Rule
   readonly matches: (name: string) => boolean
+  readonly first: number | undefined
 }
 
 const compiled: unique symbol = Symbol('compiled rules')
+const byFirstUnit: unique symbol = Symbol('rules by first unit')
 
 /** The rules of one area, the least visible first. Opaque and immutable. */
 export interface Rules {
   readonly [compiled]: ReadonlyArray<CompiledRule>
+  /** The rules that can match a name with this first unit: most names are compared with few rules. */
+  readonly [byFirstUnit]: ReadonlyMap<number | undefined, ReadonlyArray<CompiledRule>>
 }
 
 export const maxCount = 100
@@ -35,7 +39,7 @@ export const maxCount = 100
 /** For all patterns together. */
 export const maxBytes = 2048
 
-export const none: Rules = { [compiled]: [] }
+export const none: Rules = { [compiled]: [], [byFirstUnit]: new Map([[undefined, []]]) }
 
 const leastVisibleFirst = pipe(
   Visibility.byRestriction,
@@ -50,20 +54,27 @@ const bytesOf = (rules: ReadonlyArray<Rule>): number =>
 export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'maxBytes', Rules> => {
   if (rules.length > maxCount) return E.left('maxCount')
   if (bytesOf(rules) > maxBytes) return E.left('maxBytes')
-  return E.right({
-    [compiled]: pipe(
-      rules,
-      RA.sort(leastVisibleFirst),
-      RA.map((rule) => ({ rule, matches: NamePattern.matcher(rule.pattern) })),
-    ),
-  })
+  const all = pipe(
+    rules,
+    RA.sort(leastVisibleFirst),
+    RA.map((rule) => ({
+      rule,
+      matches: NamePattern.matcher(rule.pattern),
+      first: NamePattern.firstUnit(rule.pattern),
+    })),
+  )
+  const canMatch = (unit: number | undefined) => all.filter(({ first }) => first === undefined || first === unit)
+  const units = [undefined, ...all.map(({ first }) => first)]
+  return E.right({ [compiled]: all, [byFirstUnit]: new Map(units.map((unit) => [unit, canMatch(unit)])) })
 }
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
 /** Returns the rule that decides about a name without a setting; `undefined` if it inherits. `''`, the root, matches no rule. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  const rule = rules[compiled].find(({ matches }) => name !== '' && matches(name))?.rule
+  if (name === '' || rules[compiled].length === 0) return undefined
+  const candidates = rules[byFirstUnit].get(NamePattern.firstUnitOf(name)) ?? rules[byFirstUnit].get(undefined)
+  const rule = candidates?.find(({ matches }) => matches(name))?.rule
   return rule !== undefined && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
     ? rule
     : undefined

@@ -66,7 +66,8 @@ const matches = (tokens: Names, name: Names): boolean => {
   return (token === '?' || isSameLetter(literal, first)) && matches(otherTokens, rest)
 }
 
-const ruledBy = (pattern: string, name: string): boolean => matches(pattern.match(/\\.|./gsu) ?? [], [...name])
+const ruledBy = (pattern: string, name: string): boolean =>
+  matches(pattern.match(/\\.|./gsu) ?? [], name.match(/./gsu) ?? [])
 
 const visibilityOf = (account: WorldAccount, names: Names): Vis => {
   const set = account.settings.find(({ path }) => path === `/${names.join('/')}`)

@@ -64,10 +64,32 @@ export class DirectReader {
   }
 
   /** Lists a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  async list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
+  list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
+    return this.#listUntilInPlace(area, path, (pinned) => this.#listPinned(pinned, area, path, options))
+  }
+
+  /** Like {@link list}, but returns `undefined`, without reading, for a directory that may be large. */
+  listSmall(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    options: ListOptions,
+  ): Promise<Answer<Listing.Listing | undefined>> {
+    return this.#listUntilInPlace(area, path, async (pinned) => {
+      const stats = pinned.stats()
+      return stats.isDirectory() && !isSmall(stats, pinned.fdPath)
+        ? E.right(undefined)
+        : this.#listPinned(pinned, area, path, options)
+    })
+  }
+
+  async #listUntilInPlace<A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    list: (pinned: PinnedNode) => Promise<Answer<A>>,
+  ): Promise<Answer<A>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await this.#withPinned(area, path, async (pinned) => {
-        const listing = await this.#listPinned(pinned, area, path, options)
+        const listing = await list(pinned)
         return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
       })
       // Every area has a root, so losing it during the read is the same failure as a missing root.
@@ -76,12 +98,6 @@ export class DirectReader {
       if (O.isSome(answer.right)) return E.right(answer.right.value)
     }
     return E.left(movedEachTime)
-  }
-
-  /** Reports whether the directory at a path is certainly small. */
-  async isSmall(area: Area.Area, path: StoragePath.StoragePath): Promise<boolean> {
-    const small = await this.#withPinned(area, path, ({ stats, fdPath }) => E.right(isSmall(stats(), fdPath)))
-    return E.isRight(small) && small.right
   }
 
   async #withPinned<A>(

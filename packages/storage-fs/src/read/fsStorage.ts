@@ -70,22 +70,18 @@ class DirectoryStorage implements FsStorage {
       await yieldToEventLoop()
       if (signal?.aborted === true) throw clientLeft
     }
-    const readHere = (): Promise<Answer<Listing.Listing>> =>
-      this.#direct.list(area, path, { isSnapshot: ask === 'listSnapshot', pause })
-
+    const here = { isSnapshot: ask === 'listSnapshot', pause }
     const foreign = this.#foreignReadersOf(area, path)
     const readers = foreign ?? this.#localReaders
     const answer =
       readers === undefined
-        ? await this.#inAreaQueue(area.location, readHere)
-        : await this.#countInFlight(area, (isFirst) =>
-            // A message to another process takes longer than reading one small directory.
-            isFirst && foreign === undefined
-              ? this.#direct
-                  .isSmall(area, path)
-                  .then((isSmall) => (isSmall ? readHere() : readers.list(ask, area, path, signal)))
-              : readers.list(ask, area, path, signal),
-          )
+        ? await this.#inAreaQueue(area.location, () => this.#direct.list(area, path, here))
+        : await this.#countInFlight(area, async (isFirst) => {
+            // A message to another process takes longer than reading one small directory, or finding none.
+            const small = isFirst && foreign === undefined ? await this.#direct.listSmall(area, path, here) : undefined
+            if (small !== undefined && E.isLeft(small)) return small
+            return small?.right === undefined ? readers.list(ask, area, path, signal) : E.right(small.right)
+          })
     return pipe(
       named(area, path, answer),
       E.map((listing) => withUnknownNamed(area, path, listing)),

@@ -146,14 +146,17 @@ const openWhole = (path: string, place: Place): PinnedNode | undefined => {
  * call suffices. Otherwise the path of the area may have links, but not the path below it. The last resort is name by name.
  */
 export const pinByDescriptor: OpenPinned = (directory, path) => {
-  const whole = `${directory}${path}`
+  const whole = directory === '/' ? path : `${directory}${path}`
   const node = path === StoragePath.root ? undefined : openWhole(whole, placeOf(whole))
   if (node !== undefined) return E.right(node)
   const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
   if (E.isLeft(opened) || path === StoragePath.root) return opened
   const root = opened.right
   // Below an unknown place, a link could lead to the same path from the real root.
-  const below = root.place === '' ? undefined : openWhole(`${root.fdPath}${path}`, root.place + placeOf(path))
+  const below =
+    root.place === ''
+      ? undefined
+      : openWhole(`${root.fdPath}${path}`, (root.place === '/' ? '' : root.place) + placeOf(path))
   if (below === undefined) return descend(openName, root, path)
   root.close()
   return E.right(below)
