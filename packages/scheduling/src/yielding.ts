@@ -54,13 +54,13 @@ export const endOfTick = (): Promise<void> => {
  *
  * A tick has two phases: `poll` delivers events, `check` runs immediates.
  *
- *     tick 1        tick 2        tick 3
- *     poll check    poll check    poll check
+ *     tick 1        tick 2
+ *     poll check    poll check
  *      a     b
  *
- * - A call at `a` may come when this poll has already read the kernel's queue. The poll of tick 2 delivers what is queued now, so
- *   the call resolves in the check of tick 2: at the second end of a tick.
- * - A call at `b`, between the two immediates of `endOfTick`, resolves there too, which is the next end of a tick.
+ * - At `a`, this poll may already have read the kernel's queue. The poll of tick 2 delivers what is queued now, so the call
+ *   resolves at the second end of a tick. A call anywhere else but at `b` is treated as one at `a`.
+ * - At `b`, between the two immediates of `endOfTick`, tick 1 has already polled, so the call resolves at the next end of a tick.
  */
 export const afterNextPoll = (): Promise<void> => {
   if (isEnding) return endOfTick()
