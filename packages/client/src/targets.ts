@@ -118,9 +118,9 @@ export const normalizeBaseUrl = (given: string): string => {
     url.protocol !== 'http:' && url.protocol !== 'https:'
       ? 'must be http or https'
       : url.username !== '' || url.password !== ''
-        ? 'may not hold a user name or password'
+        ? 'may not contain a user name or password'
         : url.search !== '' || url.hash !== ''
-          ? 'may not hold a "?" or "#"'
+          ? 'may not contain a "?" or "#"'
           : undefined
   return problem === undefined
     ? `${url.origin}${url.pathname.replace(/\/+$/, '')}`

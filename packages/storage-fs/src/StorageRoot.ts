@@ -8,13 +8,13 @@ export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => decodeURIComponent(path),
-    () => 'must not hold a "%" that is no escape of UTF-8: write "%25" for a "%"',
+    () => 'must not contain a "%" that is not an escape of UTF-8: write "%25" for a "%"',
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
   if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
-  if (/[?#]/.test(text)) return E.left('must not hold "?" or "#": write "%3F" or "%23" for such a name')
-  if (/%(2f|00)/i.test(text)) return E.left('must not hold "%2F" or "%00": no directory has such a name')
+  if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write "%3F" or "%23" for such a name')
+  if (/%(2f|00)/i.test(text)) return E.left('must not contain "%2F" or "%00": no directory has such a name')
   if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
   return pipe(
     text.replace(/file:(\/\/)?/, ''),

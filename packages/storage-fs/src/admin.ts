@@ -80,7 +80,7 @@ const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNo
 
 const noDirectory = (directory: string): AreaNotCreatable =>
   areaNotCreatable(
-    `${directory} is no directory, or runs through something that is none`,
+    `${directory} is not a directory, or runs through something that is not one`,
     'move that away, or choose another location',
   )
 

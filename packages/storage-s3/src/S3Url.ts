@@ -27,13 +27,13 @@ const prefixOf = (text: string): E.Either<string, string> =>
   pipe(
     E.tryCatch(
       () => decodeURIComponent(text.replace(/^s3:\/\/[^/?#]*\/?/, '').replace(/\/?(\?.*)?$/s, '')),
-      () => 'must not hold a "%" in the prefix that is no escape of UTF-8: write "%25" for a "%"',
+      () => 'must not contain a "%" in the prefix that is not an escape of UTF-8: write "%25" for a "%"',
     ),
     E.flatMap((prefix) =>
       prefix === ''
         ? E.right('')
         : prefix.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
-          ? E.left('must not hold an empty, "." or ".." segment in the prefix')
+          ? E.left('must not contain an empty, "." or ".." segment in the prefix')
           : E.right(`${prefix}/`),
     ),
   )
@@ -52,7 +52,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     E.filterOrElse(
       ({ username, password }) => username === '' && password === '',
       () =>
-        'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
+        'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
     ),
     E.filterOrElse(
       // Text after a colon may be a secret key, even if it begins with a slash.
@@ -63,7 +63,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
       ({ searchParams }) => {
         const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-        return `must not hold the parameter "${unknown}": there are ${known.join(', ')}`
+        return `must not contain the parameter "${unknown}": there are ${known.join(', ')}`
       },
     ),
     E.filterOrElse(

@@ -49,7 +49,7 @@ export const caseIgnored = (key: string): Error => fault('CaseIgnored', `of ${JS
 
 export const isCaseIgnored = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'CaseIgnored'
 
-const noListing = fault('NoListing', 'the answer is no listing')
+const noListing = fault('NoListing', 'the response is not a listing')
 
 const given = <A>(field: A | undefined): A => {
   if (field === undefined) throw noListing

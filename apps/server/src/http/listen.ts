@@ -54,7 +54,7 @@ const socketExists = async (path: string): Promise<boolean> => {
   })
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSocket() === false)
-    return Promise.reject(new Error('a file is there that is no socket: remove it, or choose another CANOPY_HOST'))
+    return Promise.reject(new Error('a file is there that is not a socket: remove it, or choose another CANOPY_HOST'))
   return stats !== undefined
 }
 

@@ -85,7 +85,7 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['ENOMEM', 'the memory is used up: raise its limit, or lower CANOPY_CACHE_BYTES'],
   ['ENOSPC', full],
   ['ENOTCONN', 'the mount is dead: mount it again, or unmount it'],
-  ['ENOTDIR', 'it is no directory: move it away, or correct the path'],
+  ['ENOTDIR', 'it is not a directory: move it away, or correct the path'],
   ['EPERM', permission],
   ['EROFS', 'it is mounted read-only: mount it for writing'],
   ['ESTALE', 'the handle is stale, since its server has another file system there now: mount it again'],

@@ -6,13 +6,13 @@ const example = 'write it like http://127.0.0.1:8080 or https://example.org/base
 
 /** Parses `http://host:port/prefix`. `left` says what to write, without repeating the text, which may contain a password. */
 export const baseUrlFromString = (text: string): E.Either<string, URL> => {
-  if (!URL.canParse(text)) return E.left(`it is no URL: ${example}`)
+  if (!URL.canParse(text)) return E.left(`it is not a URL: ${example}`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return E.left(`it is not http or https: ${example}`)
   // A slash in a password makes the rest of it a path.
   if (url.username !== '' || url.password !== '' || url.pathname.includes('@'))
-    return E.left(`it may not hold a user name or password: ${example}`)
-  if (url.search !== '' || url.hash !== '') return E.left(`it may not hold a "?" or "#": ${example}`)
+    return E.left(`it may not contain a user name or password: ${example}`)
+  if (url.search !== '' || url.hash !== '') return E.left(`it may not contain a "?" or "#": ${example}`)
   return E.right(url)
 }
 

@@ -112,7 +112,7 @@ const settingsAre =
     ])
     return [
       ...[...expected].filter((one) => !found.has(one)).map((one) => `the settings of ${id} lack ${one}`),
-      ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not hold ${one}`),
+      ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not contain ${one}`),
     ]
   }
 

@@ -14,7 +14,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, describeResult, quoteName } from './Law.js'
 
-const describeU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is no U64`)
+const describeU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is not a U64`)
 
 const describeNode = (node: Entry.Node | WorldFile | WorldDirectory): string =>
   node.type === 'file'
@@ -107,7 +107,7 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
   const [wanted, got] = [new Set(expected), new Set(found)]
   const faults = [
     ...expected.filter((entry) => !got.has(entry)).map((entry) => `lacks ${entry}`),
-    ...found.filter((entry) => !wanted.has(entry)).map((entry) => `must not hold ${entry}`),
+    ...found.filter((entry) => !wanted.has(entry)).map((entry) => `must not contain ${entry}`),
     ...unless(got.size === found.length, 'holds an entry twice'),
   ]
   const astray = found.find((entry, i) => entry !== expected[i])
