@@ -13,18 +13,18 @@ export interface AreaStore {
   readonly title: string
   /** No server is ready while this fails. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
-  /** The area for people: an absolute directory, or `s3://bucket/prefix/7/`. */
+  /** Returns the area for people: an absolute directory, or `s3://bucket/prefix/7/`. */
   readonly directoryOf: (location: Area.AreaLocation) => string
   /**
-   * The real path of an area after all links, or of the storage without a location. `dirname` of it leads upwards.
-   * `undefined` for a location that this storage cannot hold.
+   * Returns the real path of an area after all links, or of the storage without a location. `dirname` of it leads upwards.
+   * `undefined` for a location that cannot belong to this storage.
    */
   readonly realPathOf: (location?: Area.AreaLocation) => T.Task<string | undefined>
   /** Checks without writing whether `create` can succeed. */
   readonly check: (location: Area.AreaLocation) => TE.TaskEither<Problem, unknown>
   /** Creates the directory or the marker of an area unless it exists. */
   readonly create: (location: Area.AreaLocation) => TE.TaskEither<Problem, CreatedArea>
-  /** Whether something is mounted on an area or in it. */
+  /** Reports whether something is mounted on an area or in it. */
   readonly holdsMount: (location: Area.AreaLocation) => boolean
   /** The names directly in the storage. An id among them may belong to another registry. */
   readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
@@ -54,6 +54,6 @@ export const areaOf = (account: Account): Area.Area => ({
   isMountPoint: account.isMountPoint,
 })
 
-/** A command about an account, for people to paste. */
+/** Returns a command about an account, for people to paste. */
 export const commandOn = (command: string, { id }: Account, ...rest: ReadonlyArray<string>): string =>
   `\`canopy ${[command, UserId.toDecimal(id), ...rest].join(' ')}\``

@@ -34,8 +34,8 @@ export const userId: Parser<UserId.UserId> = (text) =>
   )
 
 /**
- * Accepts a path without its leading slash or with a trailing one. Refuses the empty text: an unset shell variable must not
- * publish a whole area.
+ * Accepts a path without its leading slash or with a trailing one. Refuses the empty text, because an unset shell variable must
+ * not publish a whole area.
  */
 export const path: Parser<StoragePath.StoragePath> = (text) =>
   text === ''
@@ -53,8 +53,8 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
 const replacementWarning =
   'The path contains U+FFFD. If you meant a name that is not UTF-8, this command applies to another path, and no client can see that node.'
 
-/** Warns of U+FFFD, which Node puts in place of bytes that are not UTF-8. A real name may contain it as well. */
-export const replacementWarnings = (path: string): ReadonlyArray<string> =>
+/** Warns of U+FFFD, by which Node replaces bytes that are not UTF-8. A real name may contain it as well. */
+export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
   path.includes('\uFFFD') ? [replacementWarning] : []
 
 export const visibility: Parser<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
@@ -86,7 +86,7 @@ export const notEmpty = (argument: string): Parser<string> =>
     () => wrongUsage(`${argument} is empty`, 'omit it or give it a value'),
   )
 
-/** The location of an area. Refuses text that only a shell would expand, like the variables do. */
+/** Parses the location of an area. Refuses text that only a shell would expand, like the variables do. */
 export const area = (argument: string): Parser<Area.AreaLocation> =>
   flow(
     notEmpty(argument),
@@ -112,7 +112,7 @@ export const jsonObject =
       ),
     )
 
-/** `none` without the option. */
+/** Returns `none` without the option. */
 export const optional =
   <A>(parser: Parser<A>) =>
   (text: string | undefined): E.Either<Problem, O.Option<A>> =>
@@ -171,7 +171,7 @@ export const when =
       ),
     )
 
-/** An expiry has passed from its own second on. */
+/** Reports whether an expiry has passed, which it has from its own second on. */
 export const isPast = (now: U64.U64, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && expires.value <= now
 
 export const describeExpiry = (now: U64.U64, expires: O.Option<U64.U64>): string =>

@@ -37,10 +37,10 @@ export const alignColumns = (cells: ReadonlyArray<ReadonlyArray<string>>): Reado
 export const table = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>, empty: string) =>
   rows.length === 0 ? [empty] : alignColumns([headings, ...rows])
 
-/** `1 token`, `2 tokens`. */
+/** Returns `1 token`, `2 tokens`. */
 export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** `2 accounts, 1 token, 0 settings, 0 rules, 1 trigger`. */
+/** Returns `2 accounts, 1 token, 0 settings, 0 rules, 1 trigger`. */
 export const describeCounts = ({ accounts, tokens, settings, rules, triggers }: Counts): string =>
   [
     withCount(accounts, 'account'),

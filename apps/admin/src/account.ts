@@ -42,7 +42,7 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
     }),
   )
 
-/** Whether Canopy created the directory, and whether it is a mount point; neither applies to a key prefix. */
+/** Records whether Canopy created the directory, and whether it is a mount point; neither applies to a key prefix. */
 export const areaRecord = (
   { areaIs }: AreaStore,
   { isNew, isMountPoint }: CreatedArea,
@@ -85,14 +85,17 @@ export const createAccount = (env: CreateEnv, request: AccountRequest): Outcome<
         TE.tapError(() => registry.accounts.delete(id)),
       ),
     ),
-    // Another process has taken the free id in the meantime.
+    // Another process took the free id first.
     TE.orElse((failure) =>
       failure.error === 'account exists' && O.isNone(request.id) ? createAccount(env, request) : TE.left(failure),
     ),
   )
 }
 
-/** The smallest id from 1 without an account and without a directory, which could hold files of another registry's account. */
+/**
+ * Returns the smallest id from 1 without an account and without a directory, which could contain files of another registry's
+ * account.
+ */
 const findFreeId = ({ registry, areas }: CreateEnv): Outcome<UserId.UserId> =>
   pipe(
     registry.accounts.all,

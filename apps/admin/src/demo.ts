@@ -48,7 +48,7 @@ export const demo = (env: WriteEnv): Outcome =>
           env.registry.addAll({
             accounts: [],
             tokens: isTokenValid ? [] : [tokenRow(account, token)],
-            // Only once: an operator may have changed them.
+            // Only once, because an operator may have changed them.
             settings: isNew ? settingRows(account) : [],
             rules: [],
             triggers: oldTrigger === undefined ? [trigger] : [],
@@ -111,10 +111,10 @@ type Memory = t.TypeOf<typeof memoryCodec>
 
 const memoryFile = ({ data }: WriteEnv): string => join(data, 'demo.json')
 
-/** `undefined` before the first run. */
+/** Reads what the last run stored; `undefined` before the first run. */
 const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
   const file = memoryFile(env)
-  // The message does not quote the file: the id of a trigger is a secret.
+  // The message does not quote the file, because the id of a trigger is a secret.
   const hint =
     'remove it to start a new demo; to remove the earlier demo, use `canopy account delete ID` (`canopy account list` shows its account, named demo) and `canopy trigger delete ID` (`canopy trigger list` shows its trigger)'
   return pipe(
@@ -131,7 +131,7 @@ const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
   )
 }
 
-/** Only its owner may read the file, which holds a token. The rename replaces it whole, for another run that reads it. */
+/** Only its owner may read the file, which contains a token. The rename replaces it whole, for another run that reads it. */
 const writeMemory = (env: WriteEnv, memory: Memory): Outcome<void> =>
   inDataDirectory(env, async (file) => {
     const draft = `${file}.${randomUUID()}`
@@ -206,7 +206,7 @@ const demoReport = (
   ])
 }
 
-/** The five operations, named and ordered as in the interface, and some requests that show visibility. */
+/** Returns the five operations, named and ordered as in the interface, and some requests that show visibility. */
 const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trigger: TriggerRecord) => {
   const owner = (lookup: string) => `${base}/api/storage/v1/${lookup}/${token}`
   const visitor = (lookup: string) => `${base}/api/usercontent/v1/${lookup}/id/${user}`

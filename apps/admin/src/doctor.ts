@@ -58,7 +58,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     }),
   )
 
-/** A finding as JSON and as a line of text, which begins with the subject: `account 7`, `trigger bell`. */
+/** Returns a finding as JSON and as a line of text, which begins with the subject: `account 7`, `trigger bell`. */
 const toEntry =
   (subject: string, ids: { readonly account?: string; readonly trigger?: string } = {}) =>
   ({ kind, message, path, note = false }: Finding) => ({
@@ -87,13 +87,13 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
   }
 }
 
-/** A note: Canopy still runs on Node 20, but Node 20 gets no security fixes. */
+/** Notes that Node 20 gets no security fixes. Canopy still runs on it. */
 const nodeVersionFindings = (nodeVersion: string): Findings => {
   const message = 'out of support since 30 April 2026: install Node 24'
   return Number.parseInt(nodeVersion, 10) > 20 ? [] : [{ kind: 'old Node', message, note: true }]
 }
 
-/** A damaged registry still answers, but may for example not find a token that exists. */
+/** Finds damage. A damaged registry still answers, but may for example not find a token that exists. */
 const damageFindings = (damage: ReadonlyArray<string>): Findings => {
   const hint = 'answers may be wrong, so stop the server and restore your last backup'
   return damage.map((fault) => ({ kind: 'damaged registry', message: `${fault}: ${hint}` }))
@@ -104,7 +104,7 @@ const unreachableFindings = (cause: unknown): Findings => [
   { kind: 'missing storage', message: `no server is ready without it: ${causeOf(cause)}` },
 ]
 
-/** A note: an operator may want to serve one directory under two settings. */
+/** Notes overlaps, because an operator may want to serve one directory under two settings. */
 const overlapFindings = (areaIs: string, overlaps: ReadonlyArray<string>): Findings => {
   const message = `the ${areaIs} ${overlaps.join('; ')}: each account serves the shared files under its own settings`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
@@ -201,7 +201,7 @@ const checkTokens = ({ registry, storage, now }: DoctorEnv, account: Account): O
     }),
   )
 
-/** A missing scope is a note: its directory may be created later. */
+/** Finds expired tokens and missing scopes. A missing scope is only a note, because its directory may be created later. */
 const tokenFindings = ({ expires, scope, tokenId }: TokenRecord, exists: Existence, now: U64.U64): Findings => {
   const revocation = `\`canopy token revoke ${tokenId}\``
   const expired = `token ${tokenId} has expired: ${revocation} removes it`

@@ -84,7 +84,7 @@ const unmountedFinding = (account: Account, directory: string): Finding => ({
   message: `${directory} was a mount point when the account got it, but nothing is mounted there now, so every request answers \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
 })
 
-/** A note: operators usually know, but each request costs a read. */
+/** Notes foreign mounts. Operators usually know, but each request costs a read. */
 const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
   kind: 'network storage',
   message: `${mounts.join(', ')}: a network or FUSE file system reports no changes, so Canopy reads it for each request: CANOPY_MAX_AGE_MS allows older answers`,

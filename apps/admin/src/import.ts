@@ -258,7 +258,7 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
     T.map((wrong) => wrong.flat()),
   )
 
-/** The last line of each account whose rules would exceed their bounds. */
+/** Returns the last line of each account whose rules would exceed their bounds. */
 const checkRules = ({ registry }: ReadEnv, rules: Lines['rule']): Outcome<ReadonlyArray<WrongLine>> =>
   pipe(
     [...new Set(rules.map(({ account }) => account))],

@@ -51,7 +51,7 @@ const invocation: Invocation = {
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
 }
 const { stdout, stderr, exit, undo } = await canopy(invocation)
-// Clears the progress before the result: both usually share a terminal.
+// Clears the progress before the result, because both usually share a terminal.
 writeStderr('')
 process.exitCode = exit
 
@@ -70,7 +70,7 @@ process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
   // A reader may close the pipe early (`| head`). That fails only an output that cannot be repeated.
   if (thrown.code !== 'EPIPE' || undo !== undefined) void failOutput(thrown.message)
 })
-// A closed stderr leaves no place to report its own failure.
+// If stderr is closed, its failure cannot be reported anywhere.
 process.stderr.on('error', () => undefined)
 // Node opens /dev/null where standard output is closed.
 const isDiscarded = undo !== undefined && fstatSync(process.stdout.fd).rdev === statSync('/dev/null').rdev

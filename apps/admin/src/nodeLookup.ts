@@ -64,7 +64,7 @@ const findLookAlike = async (
   return found
 }
 
-export const describeExistence = (subject: string, exists: Existence): ReadonlyArray<string> => {
+export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
   if (exists) return []
   return exists === null
     ? ['The storage did not answer, so Canopy cannot tell whether a node exists there: `canopy doctor` shows why.']

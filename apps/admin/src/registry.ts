@@ -16,7 +16,7 @@ import {
 import { type Problem, wrongUsage } from './Problem.js'
 import { describeCounts, report } from './Report.js'
 
-/** The writer has migrated the registry by opening it. */
+/** Reports what opening the registry has migrated. */
 export const migrate = ({ registry: { migrated } }: WriteEnv): Outcome =>
   TE.right(
     report({ migrations: migrated }, [

@@ -125,7 +125,7 @@ const execute = async (invocation: Invocation, { name, args, options }: Choice):
     const outcome = await commands[name](env, args, options)
     return E.mapLeft(toProblem)(await outcome())
   } catch (thrown) {
-    // A bug: still print it in the requested form.
+    // A bug. Prints it in the requested form all the same.
     return E.left(external('internal error of canopy')(thrown))
   } finally {
     storage?.areas.close()
@@ -169,7 +169,7 @@ export const print =
 
 const textOf = (lines: ReadonlyArray<string>): string => lines.map((line) => `${visibly(line)}\n`).join('')
 
-/** A message may repeat a token that was typed in the wrong place. */
+/** Replaces tokens, because a message may repeat one that was typed in the wrong place. */
 const redactTokens = (text: string): string => text.replace(/cnp_[A-Za-z0-9_-]+/g, 'cnp_(not shown)')
 
 const jsonText = (document: unknown): string => `${visibleJson(stringify(document) ?? '')}\n`

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Argument from './Argument.js'
 import { verifyHint } from './account.js'
 import { type Args, type Options, type Outcome, type ReadEnv, readArgument, type WriteEnv } from './Command.js'
-import { describeExistence, nodeExists } from './nodeLookup.js'
+import { missingNodeNote, nodeExists } from './nodeLookup.js'
 import { wrongUsage } from './Problem.js'
 import { report, table } from './Report.js'
 
@@ -21,7 +21,7 @@ export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenReco
   label: O.toNullable(label),
 })
 
-/** 32 random bytes. */
+/** Creates a token of 32 random bytes. */
 export const newToken = (): AccessToken.AccessToken =>
   `cnp_${randomBytes(32).toString('base64url')}` as AccessToken.AccessToken
 
@@ -40,7 +40,7 @@ export const issue = ({ registry, storage, now }: WriteEnv, [id]: Args, options:
     TE.bindW('exists', ({ account, request }) => TE.fromTask(nodeExists(storage, account, request.scope))),
     TE.map(({ account, record, exists }) => {
       const { tokenId, scope, expires } = record
-      const warnings = Argument.replacementWarnings(scope)
+      const warnings = Argument.replacementCharacterWarnings(scope)
       const json = { token, ...tokenJson(record, now), exists, verified: account.verified, warning: warnings[0] }
       return {
         ...report(json, [
@@ -49,7 +49,7 @@ export const issue = ({ registry, storage, now }: WriteEnv, [id]: Args, options:
           'This is the only time the token is shown: Canopy stores only its hash.',
           `Token id ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; expires ${Argument.describeExpiry(now, expires)}.`,
           ...warnings,
-          ...describeExistence('the scope', exists),
+          ...missingNodeNote('the scope', exists),
           ...verifyHint(account),
         ]),
         undo: [['token', 'revoke', tokenId]],

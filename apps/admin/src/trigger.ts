@@ -39,7 +39,7 @@ export const deleteCommand = (id: TriggerId.TriggerId): string =>
 export const peekUrl = (baseUrl: string, id: TriggerId.TriggerId): string =>
   `${baseUrl}/api/triggers/v1/peek/${encodeURIComponent(id)}`
 
-/** 16 random bytes. Never begins with "-", which a command line would take for an option. */
+/** Creates an id of 16 random bytes. Never begins with "-", which a command line would take for an option. */
 export const newTriggerId = (): TriggerId.TriggerId =>
   randomBytes(16).toString('base64url').replace(/^-/, '_') as TriggerId.TriggerId
 

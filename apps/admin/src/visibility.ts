@@ -10,11 +10,11 @@ import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import {
   type AccountSettings,
   accountSettings,
-  describeExistence,
   describeLookAlike,
   type Existence,
   lookUpNode,
   lookUpSettings,
+  missingNodeNote,
   nodeExists,
 } from './nodeLookup.js'
 import { alignColumns, report, table } from './Report.js'
@@ -29,17 +29,23 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcom
       visibility: Argument.visibility(visibilityText),
     }),
     TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
-    TE.bindW('after', ({ user, path }) => settingsAfterChange(env, user, path)),
+    TE.bindW('after', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
     TE.bindW('lookup', ({ after, path }) => TE.fromTask(lookUpNode(env.storage, after.account, path))),
-    TE.map(({ user, path, visibility, lookup, after: { exposed } }) => {
-      const warnings = Argument.replacementWarnings(path)
-      const json = { path, ...Visibility.own(visibility), ...lookup, ...secretsJson(exposed), warning: warnings[0] }
+    TE.map(({ user, path, visibility, lookup, after: { secretSearch } }) => {
+      const warnings = Argument.replacementCharacterWarnings(path)
+      const json = {
+        path,
+        ...Visibility.own(visibility),
+        ...lookup,
+        ...secretsJson(secretSearch),
+        warning: warnings[0],
+      }
       return report(json, [
         `Set ${path} to ${visibility}.`,
         ...warnings,
-        ...describeExistence('the setting', lookup.exists),
+        ...missingNodeNote('the setting', lookup.exists),
         ...describeLookAlike(path, lookup),
-        ...secretWarnings(user, exposed),
+        ...secretWarnings(user, secretSearch),
       ])
     }),
   )
@@ -48,30 +54,31 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
     TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
-    TE.bindW('after', ({ user, path }) => settingsAfterChange(env, user, path)),
-    TE.map(({ user, path, after: { settings, exposed } }) => {
+    TE.bindW('after', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
+    TE.map(({ user, path, after: { settings, secretSearch } }) => {
       const explanation = explainVisibility(settings, path)
       const { visibility, inherited } = explanation.visibility
       const source = inherited ? ', inherited' : isByRule(explanation) ? ', by a rule' : ''
-      const warnings = Argument.replacementWarnings(path)
-      return report({ path, visibility, inherited, ...secretsJson(exposed), warning: warnings[0] }, [
+      const warnings = Argument.replacementCharacterWarnings(path)
+      return report({ path, visibility, inherited, ...secretsJson(secretSearch), warning: warnings[0] }, [
         `Removed the setting of ${path}: it is now ${visibility}${source}.`,
         ...warnings,
-        ...secretWarnings(user, exposed),
+        ...secretWarnings(user, secretSearch),
       ])
     }),
   )
 
 const isByRule = ({ chain: [own] }: Explanation): boolean => own !== undefined && O.isSome(own.rule)
 
-const settingsAfterChange = (
+/** Reads the settings after a change, and searches for secrets that it exposes. */
+const reloadAndSearchSecrets = (
   { registry, storage, showProgress }: WriteEnv,
   user: UserId.UserId,
   path: StoragePath.StoragePath,
-): Outcome<AccountSettings & { readonly exposed: SecretSearch }> =>
+): Outcome<AccountSettings & { readonly secretSearch: SecretSearch }> =>
   pipe(
     accountSettings(registry, user),
-    TE.bindW('exposed', ({ account, settings }) =>
+    TE.bindW('secretSearch', ({ account, settings }) =>
       TE.fromTask(searchSecrets(storage, areaOf(account), settings, path, showProgress)),
     ),
   )
@@ -80,7 +87,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => accountSettings(registry, user)),
-    TE.flatMapTask((known) => lookUpSettings(storage, known)),
+    TE.flatMapTask((current) => lookUpSettings(storage, current)),
     TE.map((settings) => {
       // Quotes paths, because a name may end in a space.
       const rows = settings.map(({ path, visibility, ...lookup }) => [
@@ -96,17 +103,17 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   )
 
 const remark = (exists: Existence): string =>
-  exists === null ? 'storage did not answer' : exists ? '' : 'orphan: no node there'
+  exists === null ? 'storage did not answer' : exists ? '' : 'orphaned: nothing at this path'
 
 export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
-    TE.bindW('known', ({ user }) => accountSettings(registry, user)),
-    TE.bindW('exists', ({ known, path }) => TE.fromTask(nodeExists(storage, known.account, path))),
-    TE.map(({ path, known: { account, settings }, exists }) => {
+    TE.bindW('current', ({ user }) => accountSettings(registry, user)),
+    TE.bindW('exists', ({ current, path }) => TE.fromTask(nodeExists(storage, current.account, path))),
+    TE.map(({ path, current: { account, settings }, exists }) => {
       const explanation = explainVisibility(settings, path)
       const { visibility, chain, decidedBy, reachable, listed } = explanation
-      const warnings = Argument.replacementWarnings(path)
+      const warnings = Argument.replacementCharacterWarnings(path)
       const audience = describeAudience(path, explanation, exists)
       const json = {
         path,
@@ -132,7 +139,7 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
         '',
         ...(account.verified
           ? audience
-          : [...verifyHint(account), 'Once it is verified:', ...audience.map((line) => `  ${line}`)]),
+          : [...verifyHint(account), 'Once the account is verified:', ...audience.map((line) => `  ${line}`)]),
       ])
     }),
   )
@@ -161,7 +168,7 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
 
 const deniedVisitor = 'A visitor who requests it gets `permission denied`.'
 
-/** Describes a missing node as if it existed. */
+/** Describes who can reach a node. If the node is missing, says what would apply once it exists. */
 const describeAudience = (
   path: StoragePath.StoragePath,
   { reachable, listed }: Explanation,
@@ -170,7 +177,7 @@ const describeAudience = (
   if (!exists)
     return [
       ...(exists === null
-        ? describeExistence('the setting', exists)
+        ? missingNodeNote('the setting', exists)
         : ['No node exists there: permitted requests get `file not found`, or `type mismatch` below a file.']),
       'The owner, with a token, would see it.',
       reachable ? 'A visitor could request it by its path.' : deniedVisitor,

@@ -95,7 +95,7 @@ describe('canopy import', () => {
     [trigger, /^line 1: a trigger with this id already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" leads out of the storage .*absolute path/],
     [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." leads out of the storage/],
-    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is no directory/],
+    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is not a directory/],
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" has a space at an end/],

@@ -78,7 +78,7 @@ describe('canopy visibility', () => {
       secrets: [],
       searchedAll: true,
     })
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphan: no node there$/m)
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphaned: nothing at this path$/m)
   })
 
   it('explains the decisive setting and who sees the node', async () => {
@@ -124,7 +124,7 @@ describe('canopy visibility', () => {
       })
     }
     await run('visibility', 'set', '1', '/photos/a%20b.txt/g', 'hidden')
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphan: no node there$/m)
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphaned: nothing at this path$/m)
     expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
   })
 
@@ -151,7 +151,7 @@ describe('canopy visibility', () => {
     expect(lines.slice(lines.indexOf('', 2))).toEqual([
       '',
       expect.stringMatching(/^The account is not verified: until `canopy account verify 1`/),
-      'Once it is verified:',
+      'Once the account is verified:',
       '  The owner, with a token, sees it.',
       '  A visitor can request it by its path.',
       '  / does not list it for visitors.',

@@ -48,18 +48,18 @@ interface ChainProps {
 /** The settings from the root down to a node, with a mark on the deciding one. */
 export const Chain = ({ chain }: ChainProps) => {
   const reason = reasonOf(chain)
-  const decider = reason?.decider === undefined ? undefined : chain[reason.decider]
+  const decider = reason?.decidedByIndex === undefined ? undefined : chain[reason.decidedByIndex]
   const last = chain.length - 1
   return (
     <ol class="chain">
-      {reason !== undefined && reason.decider === undefined && (
+      {reason !== undefined && reason.decidedByIndex === undefined && (
         <li class="decides">
           <span class="dot" />
           <span class="name">{words().chain.above}</span>
         </li>
       )}
       {chain.map(({ name, visibility }, depth) => {
-        const decides = depth === reason?.decider
+        const decides = depth === reason?.decidedByIndex
         const isLast = depth === last
         const from = isLast && depth > 0 ? decider && (decider.name || '/') : undefined
         return (

@@ -12,14 +12,14 @@ export interface Directory {
   content: DirectoryContent | undefined
   /** The pending request for content. */
   loading: Promise<void> | undefined
-  /** Of the last request. */
+  /** The failure of the last request. */
   failure: Failure | undefined
 }
 
 export interface DirectoryContent {
   readonly directories: ReadonlyArray<Directory>
   readonly files: number
-  /** Of the files directly in the directory. */
+  /** For the files directly in the directory. */
   readonly bytes: bigint
   /** The last name of the loaded entries, if more follow. */
   readonly after: string | undefined
@@ -65,10 +65,10 @@ export const setSubtree = (directory: Directory, content: ReadContent | undefine
   }
 }
 
-/** Whether all entries of a directory are loaded. */
+/** Reports whether all entries of a directory are loaded. */
 export const isLoaded = ({ content }: Directory): boolean => content !== undefined && content.after === undefined
 
-/** Whether the whole subtree is loaded. */
+/** Reports whether the whole subtree is loaded. */
 export const isExpanded = (directory: Directory): boolean =>
   isLoaded(directory) && (directory.content?.directories ?? []).every(isExpanded)
 
@@ -78,7 +78,7 @@ export interface SubtreeSize {
   readonly isComplete: boolean
 }
 
-/** The bytes of all loaded files of a subtree. */
+/** Returns the bytes of all loaded files of a subtree. */
 export const sizeOf = (directory: Directory): SubtreeSize => {
   const { content } = directory
   let bytes = content?.bytes ?? 0n

@@ -10,7 +10,7 @@ export interface Listing {
   /** In byte order of names. */
   readonly items: ReadonlyArray<DirectoryItem>
   readonly complete: boolean
-  /** Of the last request. */
+  /** The failure of the last request. */
   readonly failure: Failure | undefined
 }
 

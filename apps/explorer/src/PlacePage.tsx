@@ -61,7 +61,7 @@ const Middle = ({ loaded: { listing, loader }, details, chain, onSelect }: Middl
   const preview = isPreview(place.view)
   if (preview && node !== undefined) {
     if (details === undefined) return null
-    if (!details.isReached(node.visibility)) return <State name="closed" />
+    if (!details.canRequest(node.visibility)) return <State name="closed" />
   }
   if (node?.type === 'file')
     return (
@@ -70,7 +70,7 @@ const Middle = ({ loaded: { listing, loader }, details, chain, onSelect }: Middl
       </FileCard>
     )
   if (items.length > 0 || complete) {
-    const isShown = preview ? details?.isShown : undefined
+    const isShown = preview ? details?.isListed : undefined
     return <ListingView key={visit} {...{ listing, loader, isShown, onSelect }} />
   }
   return failure === undefined ? <Skeleton /> : <Failed failure={failure} place={place} retry={loader.more} />

@@ -46,7 +46,7 @@ interface RowProps {
 
 export const Row = ({ place, item, index, top, isSelected, select }: RowProps) => {
   const { language } = preferences()
-  // Preact skips an identical element: scrolling leaves most rows unchanged.
+  // Preact skips an identical element, and scrolling leaves most rows unchanged.
   return useMemo(() => {
     const child = childOf(place, item.name)
     const href = placeHref(child)

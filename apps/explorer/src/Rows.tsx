@@ -15,7 +15,7 @@ import { useSelection } from './useSelection.js'
 const narrow = matchMedia('(max-width: 640px), (pointer: coarse)')
 const headHeight = 32
 
-/** Paper has no scrollbar: print this many rows. */
+/** How many rows to print, because paper has no scrollbar. */
 const maxPrintedRows = 5000
 
 /** Load the next page when this few rows remain below the view. */

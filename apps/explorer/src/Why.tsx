@@ -65,7 +65,7 @@ export const Why = ({ listing, loader, item, chain }: WhyProps) => {
   )
   const name = item?.name ?? place.names.at(-1) ?? rootName(place)
   const isFile = item?.is_file ?? false
-  // A preview has no counts: they would include hidden entries.
+  // A preview has no counts, because they would include hidden entries.
   const preview = isPreview(place.view)
   const subject = item === undefined ? chain : [...chain, item]
   const names = item === undefined ? place.names : [...place.names, item.name]

@@ -52,7 +52,7 @@ export const takeFromAddress = (): Secret | undefined => {
   try {
     decoded = decodeURIComponent(value)
   } catch {
-    // A malformed escape: keep the text unchanged.
+    // Keeps text with a malformed escape unchanged.
   }
   keep(kind, decoded)
   return kind

@@ -33,7 +33,7 @@ const shortDate = cached((tag) => new Intl.DateTimeFormat(tag, { day: 'numeric',
 const exactTime = cached((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' }))
 const relative = cached((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
 
-/** The last second that a Date can hold. */
+/** The last second that a Date can represent. */
 const lastSecond = 8_640_000_000_000n
 
 const daySeconds = 86_400
@@ -123,10 +123,10 @@ export const splitPieces = (name: string): ReadonlyArray<Piece> => {
   return pieces
 }
 
-/** Whether a name needs no marks. */
+/** Reports whether a name needs no marks. */
 export const isPlain = (name: string): boolean => name.search(invisible) === -1
 
-/** A name as plain text for titles and screen readers. */
+/** Returns a name as plain text for titles and screen readers. */
 export const plainName = (name: string): string =>
   splitPieces(name)
     .map(({ text, mark }) => (mark === undefined ? text : `[${mark}]`))
@@ -135,7 +135,7 @@ export const plainName = (name: string): string =>
 const graphemes = new Intl.Segmenter()
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** The index of the tail that stays visible: the extension and a few characters before it, on a grapheme boundary. */
+/** Returns the index of the tail that stays visible: the extension and a few characters before it, on a grapheme boundary. */
 const tailIndex = (name: string): number => {
   // Cutting joined or right-to-left letters would change the name.
   if (name.length < 12 || rightToLeft.test(name)) return name.length
@@ -144,7 +144,7 @@ const tailIndex = (name: string): number => {
   return starts.findLast((start) => start <= name.length - extension - 4) ?? name.length
 }
 
-/** The pieces of a name: a head that shrinks if space is short, and a tail that stays. */
+/** Returns the pieces of a name: a head that shrinks if space is short, and a tail that stays. */
 export const splitName = (name: string): readonly [head: ReadonlyArray<Piece>, tail: ReadonlyArray<Piece>] => {
   const cut = tailIndex(name)
   const [head, tail]: [Array<Piece>, Array<Piece>] = [[], []]

@@ -30,7 +30,7 @@ const foldNames = (items: Items): ReadonlyArray<string> => {
 
 const naturalRanks = new WeakMap<Items, ReadonlyArray<number>>()
 
-/** The rank of each item in natural order. Collation is slow, so ranks are cached for each listing. */
+/** Returns the rank of each item in natural order. Collation is slow, so ranks are cached for each listing. */
 const rankNaturally = (items: Items, locale: string): ReadonlyArray<number> => {
   const cached = naturalRanks.get(items)
   if (cached !== undefined) return cached

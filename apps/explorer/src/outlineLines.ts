@@ -1,6 +1,6 @@
 import type { Directory } from './Directory.js'
 import type { DirectoryTree } from './DirectoryTree.js'
-import { isShown } from './visitor.js'
+import { isListed } from './visitor.js'
 
 /** A row of the outline: a directory, or the button that loads more of it. */
 export interface Line {
@@ -14,9 +14,9 @@ export interface Line {
 export type DirectoryFilter = (directory: Directory) => boolean
 
 export const showAll: DirectoryFilter = () => true
-export const showVisitors: DirectoryFilter = ({ visibility }) => isShown(visibility)
+export const showVisitors: DirectoryFilter = ({ visibility }) => isListed(visibility)
 
-/** The lines of all open directories, from top to bottom. */
+/** Returns the lines of all open directories, from top to bottom. */
 export const linesOf = (tree: DirectoryTree, shows: DirectoryFilter): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   const add = (directory: Directory, level: number, position: number, siblings: number): void => {

@@ -34,10 +34,10 @@ const listeners = new Set<() => void>()
 
 export const preferences = (): Preferences => current
 
-/** The messages in the chosen language. */
+/** Returns the messages in the chosen language. */
 export const words = (): Messages => messages[current.language]
 
-/** The regional form of the language, for numbers and dates. */
+/** Returns the regional form of the language, for numbers and dates. */
 export const locale = (): string =>
   navigator.languages.find((tag) => tag.slice(0, 2) === current.language) ?? current.language
 

@@ -25,8 +25,8 @@ export type Route =
   | { readonly page: 'unknown' }
 
 /**
- * The address of the service, one directory above this file. Only the browser knows the whole address: a proxy may add a
- * path prefix.
+ * The address of the service, one directory above this file. Only the browser knows the whole address, because a proxy may add
+ * a path prefix.
  */
 export const root = new URL(/* @vite-ignore */ '../', import.meta.url).href
 

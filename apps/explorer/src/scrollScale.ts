@@ -13,7 +13,7 @@ export interface Extent {
  */
 export const maxElementHeight = (density: number): number => 2 ** 24 / Math.max(1, density)
 
-/** The height of the element that the scrollbar moves. */
+/** Returns the height of the element that the scrollbar moves. */
 export const elementHeight = ({ total, max }: Extent): number => Math.min(total, max)
 
 const maxOffset = ({ total, view }: Extent): number => Math.max(0, total - view)
@@ -27,8 +27,8 @@ const scaleOf = (extent: Extent): number =>
 export const scrollTopAt = (offset: number, extent: Extent): number => offset / scaleOf(extent)
 
 /**
- * The offset in the list after the scrollbar moved. A short move (wheel, touch) scrolls by pixels, so that it skips no row.
- * A long move is a drag or a jump: the scrollbar's position decides.
+ * Returns the offset in the list after the scrollbar moved. A short move (wheel, touch) scrolls by pixels, so that it skips no
+ * row. A long move is a drag or a jump: the scrollbar's position decides.
  */
 export const offsetAfterScroll = (
   before: { readonly offset: number; readonly scrollTop: number },

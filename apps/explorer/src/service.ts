@@ -13,14 +13,14 @@ import {
 import { isToken, secret } from './credentials.js'
 import { isUserId, type Place, pathOf, root } from './routes.js'
 
-/** Without retries: the page shows failures and repeats requests itself. */
+/** Without retries, because the page shows failures and repeats requests itself. */
 const canopy = createClient({
   baseUrl: root,
   retries: 0,
   fetch: (url, init) => fetch(url, { ...init, cache: 'no-store' }),
 })
 
-/** The failure of an invalid credential, which the client would refuse as malformed input. */
+/** Returns the failure of an invalid credential, which the client would refuse as malformed input. */
 const checkCredential = ({ view }: Place): Failure | undefined => {
   if (view.as === 'owner') return isToken(secret('token') ?? '') ? undefined : { error: 'invalid token' }
   return isUserId(view.user) ? undefined : { error: 'permission denied' }

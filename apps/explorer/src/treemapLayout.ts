@@ -10,7 +10,7 @@ export interface Block {
   /** Whether `bytes` covers the whole subtree. */
   readonly isComplete: boolean
   readonly directory: Directory | undefined
-  /** Of a block of several entries. */
+  /** For a block of several entries. */
   readonly entryCount?: number
 }
 
@@ -49,7 +49,7 @@ const entryBlocks = ({ place, items }: Listing, tree: DirectoryTree): ReadonlyAr
     .sort((one, other) => (one.bytes < other.bytes ? 1 : one.bytes > other.bytes ? -1 : 0))
 }
 
-/** The largest entries, the directories of unknown size, and one block for the others. */
+/** Returns the largest entries, the directories of unknown size, and one block for the others. */
 export const blocksOf = (listing: Listing, tree: DirectoryTree): ReadonlyArray<Block> => {
   const blocks = entryBlocks(listing, tree)
   const total = sumBytes(blocks)

@@ -5,7 +5,7 @@ import { fetchAncestors } from './service.js'
 
 type Visibilities = ReadonlyArray<NodeVisibility | undefined>
 
-/** The visibilities of a place's ancestors, from the root. `undefined` until loaded. */
+/** Returns the visibilities of a place's ancestors, from the root. `undefined` until loaded. */
 export const useAncestors = (place: Place, version: number): Visibilities | undefined => {
   const href = placeHref(place)
   const [loaded, setLoaded] = useState<{ readonly href: string; readonly visibilities: Visibilities }>()

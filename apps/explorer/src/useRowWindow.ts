@@ -90,7 +90,7 @@ class ScrollPosition {
   }
 }
 
-/** The rows in view of a list of any length whose rows have one height. */
+/** Returns the rows in view of a list of any length whose rows have one height. */
 export const useRowWindow = (options: RowWindowOptions): RowWindow => {
   const [, render] = useReducer<number, void>((count) => count + 1, 0)
   const [position] = useState(() => new ScrollPosition(options))

@@ -9,7 +9,7 @@ export interface Selection {
   readonly select: (index: number) => void
 }
 
-/** The selected row, by name: it stays selected in another order. The history remembers it. */
+/** Selects a row by name, so that it stays selected in another order. The history remembers it. */
 export const useSelection = (
   rows: ReadonlyArray<DirectoryItem>,
   onSelect: (item: DirectoryItem | undefined) => void,

@@ -8,7 +8,7 @@ import type { Place } from './routes.js'
 /** The last tree, shared by the outline and the map of sizes, and kept between directories. */
 let current: { readonly key: string; readonly tree: DirectoryTree } | undefined
 
-/** The tree around a place. `visibilities` lead from the root of the area to the place. */
+/** Returns the tree around a place. `visibilities` lead from the root of the area to the place. */
 export const useTree = (
   { view, names }: Place,
   visibilities: ReadonlyArray<NodeVisibility | undefined>,

@@ -1,4 +1,4 @@
-// The visitor's access to a node, by the rule of the service: the pure domain, on the visibilities that the page knows.
+// Works out what a visitor can access, by running the server's own rules (@canopy/domain) on the visibilities loaded so far.
 import type { NodeVisibility } from '@canopy/client'
 import { explainVisibility, Settings, StoragePath, View } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,25 +13,25 @@ export interface ChainNode {
  * - `everyone`: visitors find the node from the root down.
  * - `listed`: visitors who know its directory find it there.
  * - `unlisted`: visitors must know its name.
- * - `covered`: visitors must know its path, because its directory is closed to them.
- * - `reached`: visitors may open it; its ancestors are unknown.
+ * - `byPathOnly`: visitors must know its path, because its directory is closed to them.
+ * - `parentsUnknown`: visitors may open it; the visibilities of its ancestors are unknown.
  * - `private`: visitors may not open it.
  */
-export type Access = 'everyone' | 'listed' | 'unlisted' | 'covered' | 'reached' | 'private'
+export type Access = 'everyone' | 'listed' | 'unlisted' | 'byPathOnly' | 'parentsUnknown' | 'private'
 
 export interface Reason {
   readonly access: Access
   /** The index of the deciding node; `undefined` if it is above the token's scope. */
-  readonly decider: number | undefined
+  readonly decidedByIndex: number | undefined
 }
 
-/** Whether the directory of a node lists it for visitors. */
-export const isShown = View.visitorIsShown
+/** Reports whether the directory of a node lists it for visitors. */
+export const isListed = View.isShownToVisitors
 
-/** Whether visitors may request a node. */
-export const isReached = View.visitorReaches
+/** Reports whether visitors may request a node. */
+export const canRequest = View.visitorReaches
 
-/** Reconstructs settings from visibilities. The topmost known visibility counts as set at the root. */
+/** Reconstructs settings from visibilities. If the topmost known visibility is inherited, it counts as set at the root. */
 const settingsOf = (
   paths: ReadonlyArray<StoragePath.StoragePath>,
   chain: ReadonlyArray<ChainNode>,
@@ -50,16 +50,16 @@ interface Explained {
   readonly listed: boolean
 }
 
-/** The access to the last of these nodes. `isWhole`: the first one is the root of the area. */
-const accessOf = (explained: ReadonlyArray<Explained>, isWhole: boolean): Access => {
-  const own = explained.at(-1)
+/** Returns the access to the last of these nodes. `startsAtRoot`: the first one is the root of the area. */
+const accessOf = (explained: ReadonlyArray<Explained>, startsAtRoot: boolean): Access => {
+  const node = explained.at(-1)
   const parent = explained.at(-2)
-  if (own === undefined || !own.reachable) return 'private'
+  if (node === undefined || !node.reachable) return 'private'
   const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
-  if (isWhole && isOpen) return 'everyone'
-  if (parent === undefined) return 'reached'
-  if (own.listed) return 'listed'
-  return parent.reachable ? 'unlisted' : 'covered'
+  if (startsAtRoot && isOpen) return 'everyone'
+  if (parent === undefined) return 'parentsUnknown'
+  if (node.listed) return 'listed'
+  return parent.reachable ? 'unlisted' : 'byPathOnly'
 }
 
 /** Explains the visibility of the last node of a chain from the root. `undefined` if that visibility is unknown. */
@@ -69,11 +69,14 @@ export const reasonOf = (chain: ReadonlyArray<ChainNode>): Reason | undefined =>
     (_, depth) => O.toUndefined(StoragePath.fromString(`/${names.slice(0, depth).join('/')}`)) ?? [],
   )
   const last = paths.at(-1)
-  const top = chain.findLastIndex(({ visibility }) => visibility === undefined) + 1
-  if (last === undefined || paths.length < chain.length || top === chain.length) return undefined
-  const settings = settingsOf(paths.slice(top), chain.slice(top))
-  const explained = paths.slice(top).map((path) => explainVisibility(settings, path))
+  const firstKnown = chain.findLastIndex(({ visibility }) => visibility === undefined) + 1
+  if (last === undefined || paths.length < chain.length || firstKnown === chain.length) return undefined
+  const settings = settingsOf(paths.slice(firstKnown), chain.slice(firstKnown))
+  const explained = paths.slice(firstKnown).map((path) => explainVisibility(settings, path))
   const { decidedBy } = explainVisibility(settings, last)
-  const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
-  return { access: accessOf(explained, top === 0), decider: decider < top ? undefined : decider }
+  const decidedByIndex = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
+  return {
+    access: accessOf(explained, firstKnown === 0),
+    decidedByIndex: decidedByIndex < firstKnown ? undefined : decidedByIndex,
+  }
 }

@@ -46,7 +46,9 @@ describe('the reason for a visibility', () => {
         const explained = paths.map((each) => explainVisibility(settings, each))
         const own = explained.at(-1)
         const reason = reasonOf(chainOf(settings, path, 0))
-        expect(reason?.decider).toBe(paths.indexOf(O.getOrElse(() => StoragePath.root)(own?.decidedBy ?? O.none)))
+        expect(reason?.decidedByIndex).toBe(
+          paths.indexOf(O.getOrElse(() => StoragePath.root)(own?.decidedBy ?? O.none)),
+        )
         expect(reason?.access === 'private').toBe(own?.reachable === false)
         const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
         expect(reason?.access === 'everyone').toBe(isOpen)
@@ -64,7 +66,7 @@ describe('the reason for a visibility', () => {
         const reason = reasonOf(chainOf(settings, path, above))
         const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
         const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
-        expect(reason?.decider).toBe(decider < above ? undefined : decider)
+        expect(reason?.decidedByIndex).toBe(decider < above ? undefined : decider)
         expect(reason?.access === 'private').toBe(!reachable)
         expect(reason?.access === 'everyone' && above > 0).toBe(false)
       }),

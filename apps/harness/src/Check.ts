@@ -52,6 +52,6 @@ export const runChecks = async (monitor: Monitor, checks: ReadonlyArray<Check>):
   return results
 }
 
-/** A failed seeding sent no request. */
+/** Describes a check without an answer. A failed seeding sent no request. */
 export const noAnswer = (thrown: unknown): Problem =>
   thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: causeOf(thrown) }

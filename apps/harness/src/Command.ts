@@ -33,7 +33,7 @@ const printError =
 export const failed = printError(1)
 export const wrongUsage = printError(2)
 
-/** Rejects on a left: the command or the check reports the error. */
+/** Rejects on a left, so that the command or the check reports the error. */
 export const toPromise = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => {
   const outcome = await task()
   if (E.isRight(outcome)) return outcome.right

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf, shellWord } from '@canopy/installation'
 import {
   baseUrlFromString,
   baseUrlToText,
+  type Comparison,
   fixture,
   fixtureTokens,
   headerOf,
   type RawRequest,
   type RawResponse,
-  type Reading,
   request,
   target,
   targetBehind,
@@ -27,7 +27,7 @@ export interface Service {
   readonly url: URL
   readonly credentials: Credentials
   /** How strictly responses are compared. */
-  readonly reading: Reading
+  readonly comparison: Comparison
   /** A proxy in front may refuse requests itself. */
   readonly isProxied: boolean
 }
@@ -36,6 +36,7 @@ export interface ServiceOptions {
   readonly credentials?: string
   readonly exact?: true
   readonly proxied?: true
+  /** Includes the scenarios with sizes and times that no real disk can store. */
   readonly everyU64?: true
   readonly format: Format
 }
@@ -54,7 +55,7 @@ export const parseService = (
     TE.map(
       (parts): Service => ({
         ...parts,
-        reading: exact === true ? 'exact' : 'meaning',
+        comparison: exact === true ? 'exact' : 'semantic',
         isProxied: proxied === true,
       }),
     ),
@@ -62,17 +63,17 @@ export const parseService = (
 
 const maxRetries = 3
 
-/** Sends the real credentials and conceals them in the response. Honours `Retry-After` of a service that limits its clients. */
+/** Sends the real credentials and conceals them in the response. Honours `Retry-After` on 429 and 503. */
 export const send =
   (service: Service) =>
   async (rawRequest: RawRequest): Promise<RawResponse> => {
     const { url, credentials } = service
-    const real = { ...rawRequest, target: toRealTarget(credentials, rawRequest.target) }
+    const realRequest = { ...rawRequest, target: toRealTarget(credentials, rawRequest.target) }
     for (let retries = 0; ; retries += 1) {
-      const response = concealCredentials(credentials, await request(url, real))
+      const response = concealCredentials(credentials, await request(url, realRequest))
       const delaySeconds = retryDelay(response)
       if (delaySeconds === undefined || retries === maxRetries) return response
-      await setTimeout(delaySeconds * 1000)
+      await sleep(delaySeconds * 1000)
     }
   }
 
@@ -83,7 +84,7 @@ const retryDelay = (response: RawResponse): number | undefined => {
     : undefined
 }
 
-/** The service itself always refuses with JSON. */
+/** Reports whether a proxy sent this 4xx response: the service's own errors are always JSON. */
 export const isProxyRefusal = ({ isProxied }: Service, response: RawResponse): boolean =>
   isProxied &&
   response.status >= 400 &&
@@ -98,7 +99,7 @@ const unknownTokens =
   'the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`; another ' +
   'implementation seeds the output of `canopy-harness fixture --describe`, and its own tokens go into --credentials'
 
-/** Sends one request, so that an unreachable service is reported once. Returns notes about the fixture. */
+/** Checks once, up front, that the service is up. Returns a note if it does not know the fixture. */
 export const probe = (service: Service): TE.TaskEither<Printed, ReadonlyArray<string>> =>
   pipe(
     TE.tryCatch(() => send(service)({ method: 'GET', target: ownerRootTarget }), causeOf),
@@ -108,7 +109,7 @@ export const probe = (service: Service): TE.TaskEither<Printed, ReadonlyArray<st
     TE.map(({ status }) => (status === 401 ? [unknownTokens] : [])),
   )
 
-/** The request as a command to paste, with its raw target. */
+/** Returns the request as a command to paste, with its raw target. */
 export const curlCommand = (service: URL, { method, target: rawTarget, headers }: RawRequest): string =>
   [
     'curl',
@@ -130,7 +131,7 @@ const headerArguments = (headers: ReadonlyArray<readonly [string, string]>): Rea
 /** Maps tokens and ids of the fixture to those of the service. */
 export type Credentials = ReadonlyMap<string, string>
 
-/** Defaults to the credentials of the fixture. */
+/** Reads the credentials of the service; by default those of the fixture. */
 const readCredentials = (cwd: string, file: string | undefined): TE.TaskEither<Printed, Credentials> =>
   file === undefined
     ? TE.right(new Map())
@@ -140,22 +141,22 @@ const readCredentials = (cwd: string, file: string | undefined): TE.TaskEither<P
         TE.mapLeft((reason) => wrongUsage(`--credentials ${file}: ${reason}`)),
       )
 
-/** The reason of a failure repeats no value. */
+/** Parses credentials. Errors never contain their values. */
 export const parseCredentials = (json: string): E.Either<string, Credentials> => {
   const value = E.tryCatch(
     (): unknown => JSON.parse(json),
     () => undefined,
   )
-  if (E.isLeft(value)) return wrongFile('it is not JSON')
+  if (E.isLeft(value)) return invalidCredentials('it is not JSON')
   const record = t.record(t.string, t.string).decode(value.right)
-  if (E.isLeft(record)) return wrongFile('it has another form')
+  if (E.isLeft(record)) return invalidCredentials('it has another form')
   const unknown = Object.keys(record.right).filter((name) => !fixtureCredentials.has(name))
   return unknown.length === 0
     ? E.right(new Map(Object.entries(record.right)))
-    : wrongFile(`the fixture has no ${unknown.map((name) => JSON.stringify(name)).join(', ')}`)
+    : invalidCredentials(`the fixture has no ${unknown.map((name) => JSON.stringify(name)).join(', ')}`)
 }
 
-const wrongFile = (reason: string) =>
+const invalidCredentials = (reason: string) =>
   E.left(
     `${reason}: it must be a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as strings`,
   )
@@ -167,7 +168,7 @@ const fixtureCredentials: ReadonlySet<string> = new Set([
 
 const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/
 
-/** Replaces the credential of the fixture. Escapes the real one needlessly where the fixture's was. */
+/** Replaces the credential of the fixture. If the fixture's was over-encoded, percent-encodes every byte of the real one too. */
 export const toRealTarget = (credentials: Credentials, fixtureTarget: string): string =>
   fixtureTarget.replace(route, (whole, prefix: string, segment: string) => {
     const plain = decodeSegment(segment)

@@ -38,7 +38,7 @@ export const backendNames = ['memory', 'sqlite', 'postgresql', 'ceph', 'swift'] 
 export type BackendName = (typeof backendNames)[number]
 
 interface Backend {
-  /** Its name in reports. */
+  /** The name in reports. */
   readonly title: string
   /** Finds the engine, or names the missing one. */
   readonly find: (variables: Readonly<Record<string, string | undefined>>) => E.Either<string, unknown>
@@ -128,7 +128,7 @@ const openObjects = async (start: () => Promise<ObjectStore>): Promise<StorageAd
   return {
     holdsEveryU64: true,
     holdsFaults: false,
-    // A key has 1,024 bytes, and the prefix needs some of them.
+    // A key has at most 1,024 bytes, and the prefix takes some of them.
     maxPathBytes: 1_000,
     seedAreas: await seededAreas(store, s3Storage),
     close: store.stop,

@@ -85,7 +85,7 @@ const verifyService =
       TE.map(printReport(options.format)),
     )
 
-/** The checks of the whole interface and docs/semantics.md. */
+/** Returns the checks of the whole interface and docs/semantics.md. */
 export const conformanceChecks = (service: Service, everyU64: boolean): ReadonlyArray<Check> => [
   ...scenarios.map((scenario) => {
     const check = scenarioCheck(service, 'scenarios', overHttp(scenario))
@@ -104,7 +104,7 @@ export const conformanceChecks = (service: Service, everyU64: boolean): Readonly
 const scenarioCheck = (service: Service, suite: string, scenario: HttpScenario): Check => {
   const { name, request } = scenario
   const verify = unlessProxyRefuses(service, async (ask) =>
-    outcomeOf(differences(scenario, await ask(request), service.reading), curlCommand(service.url, request)),
+    outcomeOf(differences(scenario, await ask(request), service.comparison), curlCommand(service.url, request)),
   )
   return { suite, name, verify }
 }
@@ -164,7 +164,7 @@ const modelCheck = (
     const findProblems = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
       const scenario = overHttp({ name: target(ask), world, ask, answer: referenceModel(world, ask) })
       const response = await send(service)(scenario.request)
-      return isProxyRefusal(service, response) ? [] : differences(scenario, response, service.reading)
+      return isProxyRefusal(service, response) ? [] : differences(scenario, response, service.comparison)
     }
     // fast-check shrinks a failing request, so the last failure is the smallest.
     let smallest: { readonly rawTarget: string; readonly problems: ReadonlyArray<Problem> } | undefined
@@ -185,7 +185,7 @@ const modelCheck = (
   },
 })
 
-/** The model does not cover triggers that are broken in the registry. */
+/** Removes triggers that are broken in the registry, because the model does not cover them. */
 const withoutBrokenTriggers = (world: World): World => ({
   ...world,
   triggers: world.triggers.filter(({ value }) => E.isRight(TriggerValue.fromJson(value))),

@@ -48,7 +48,7 @@ process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
   process.exitCode = 1
   process.stderr.write(`canopy-harness: cannot write the whole output: ${thrown.message}\n`)
 })
-// A closed stderr leaves no place to report its own failure.
+// If stderr is closed, its failure cannot be reported anywhere.
 process.stderr.on('error', () => undefined)
 if (!isInterrupted) process.stdout.write(stdout)
 process.stderr.write(isInterrupted ? 'canopy-harness: interrupted\n' : stderr)

@@ -57,7 +57,7 @@ interface GeneratedWorlds {
   readonly seed: number
 }
 
-/** A missing backend fails only when it was requested; otherwise the report lists it. */
+/** Verifies a backend. A missing one fails only when it was requested; otherwise the report lists it. */
 const verifyBackend =
   (isRequested: boolean, generated: GeneratedWorlds, { variables, monitor }: CommandEnv) =>
   (name: BackendName): TE.TaskEither<Printed, ReadonlyArray<Result>> => {

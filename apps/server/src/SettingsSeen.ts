@@ -10,11 +10,11 @@ interface Seen {
 
 const maxAccounts = 10_000
 
-/** When this process first saw the current settings of each account. Older storage answers do not serve under them. */
+/** Records when this process first saw the current settings of each account. Older storage answers must not be used with them. */
 export class SettingsSeen {
   readonly #seen = new LRUCache<UserId.UserId, Seen>({ max: maxAccounts })
 
-  /** By `performance.now()`; infinite for an account without known settings. */
+  /** Returns a time by `performance.now()`; infinite for an account without known settings. */
   since(owner: UserId.UserId): number {
     return this.#seen.get(owner)?.since ?? Number.POSITIVE_INFINITY
   }

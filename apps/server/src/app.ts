@@ -50,15 +50,15 @@ type Carrier = IncomingMessage & { canopy?: RequestContext }
 type AppMiddleware = Middleware<DefaultState, WithContext>
 type AppContext = ParameterizedContext<DefaultState, WithContext>
 
-/** Koa finds the route. Responses do not pass through Koa's context. */
+/** Creates the Koa app, which finds the route. Responses bypass Koa's context. */
 export const app = (env: AppEnv): ((context: RequestContext) => Promise<void>) => {
   const koa = new Koa<DefaultState, WithContext>()
-  // Koa reports streams that ended early; the log line of their request says so.
+  // Koa would report streams that ended early, which the log line of their request does.
   koa.silent = true
   koa.use(setUp(env))
-  koa.use(answerProbes(env))
+  koa.use(serveProbes(env))
   koa.use(operationRouter(env).routes())
-  koa.use(answerPages(env))
+  koa.use(servePages(env))
   koa.use(({ context }) => env.sender.sendError(context, HttpError.noSuchRoute))
   const callback = koa.callback()
   return (context) =>
@@ -75,7 +75,7 @@ const setUp =
     try {
       await next()
     } catch (thrown) {
-      // A bug is answered too, and the log has its cause.
+      // A bug gets a response too, and the log has its cause.
       await sender.sendError(context, Failure.external(thrown))
     }
   }
@@ -83,11 +83,11 @@ const setUp =
 const probeError = errorResponse(HttpError.methodNotAllowed)
 const probesOnlyRead = { ...probeError, headers: { ...probeError.headers, Allow: probeMethods } }
 
-const answerProbes =
+const serveProbes =
   ({ sender, readiness }: AppEnv): AppMiddleware =>
   async ({ context }, next) => {
     if (context.probe === undefined) return next()
-    if (context.isReading) return sender.send(context, await context.probe(readiness))
+    if (context.isReadMethod) return sender.send(context, await context.probe(readiness))
     context.error = HttpError.methodNotAllowed
     return sender.send(context, probesOnlyRead)
   }
@@ -96,6 +96,7 @@ const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
   const { basePath, sender } = env
   const run = operationRunner(env)
   const router = new Router<DefaultState, WithContext>({ sensitive: true })
+  // The pattern only selects the route. `Route.params` reads the raw target, because Koa's router decodes its parameters.
   for (const route of Object.values(Route.routes))
     router.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
       const { context } = ctx
@@ -121,14 +122,14 @@ const operationRunner = (env: AppEnv) => {
   const cache = (context: RequestContext, match: Route.Match, response: HttpResponse): void => {
     if (!hasBytes(response)) return
     metrics?.wroteNodes(response.body.nodes)
-    // A response with `Age` is not cached: the header would freeze.
+    // A response with `Age` is not cached, because the header would freeze.
     if (context.unreadable === undefined && context.storageAskedAt === undefined)
       responseCache.store(context.request.url ?? '', { match, response }, context.recording?.checks(env.ports))
   }
 
   return async (context: RequestContext, match: Route.Match): Promise<E.Either<HttpError.HttpError, HttpResponse>> => {
     const { route, params } = match
-    // A trigger is looked up each time: its limit depends on the client.
+    // A trigger is looked up each time, because its limit depends on the client.
     if (route.credential !== 'trigger') context.recording = new Recording()
     const handler = operationHandlers[route.operation](params)
     const run = handler({ context, ports: portsOf(context), treeNodes, metrics })
@@ -152,7 +153,7 @@ const withAge = ({ storageAskedAt }: RequestContext, response: HttpResponse): Ht
   return { ...response, headers: { ...response.headers, Age: age } }
 }
 
-const answerPages =
+const servePages =
   ({ pages, sender }: AppEnv): AppMiddleware =>
   (ctx, next) => {
     const path = ctx.context.target?.path ?? ''
@@ -168,7 +169,7 @@ const byMethod = async (
   sender: Sender,
   respond: () => Promise<void> | void,
 ): Promise<void> => {
-  if (context.isReading) return respond()
+  if (context.isReadMethod) return respond()
   return context.request.method === 'OPTIONS'
     ? sender.send(context, optionsResponse)
     : sender.sendError(context, HttpError.methodNotAllowed)

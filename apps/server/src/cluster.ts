@@ -17,7 +17,7 @@ type ReadConfig = () => E.Either<ReadonlyArray<string>, Configured>
 
 /**
  * Runs the service in several processes. Each worker accepts connections by itself. This process starts them, replaces those
- * that crash, and answers no request. A worker that cannot start sends the reason as a string.
+ * that crash, and serves no request itself. A worker that cannot start sends the reason as a string.
  */
 export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logger): Workers => {
   // Each worker accepts for itself. The first set-up makes this final.
@@ -34,7 +34,7 @@ const startMs = 60_000
 const exitMs = 6_000
 /** Crashes further apart than this are unrelated. */
 const calmMs = 120_000
-/** The first crash is followed by no pause. Each further one doubles it. */
+/** Returns the pause after this number of crashes. There is none after the first, and each further one doubles it. */
 const pauseMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(250 * 2 ** (crashes - 2), 30_000))
 
 /** The service ends after this number of crashes in a row, plus one for each further worker, unless a worker listens. */
@@ -56,7 +56,7 @@ class Workers {
   #configured: Configured
   /** Oldest first. */
   readonly #members = new Set<Member>()
-  /** The start or the latest reload: one follows the other. */
+  /** The start or the latest reload. They run one after the other. */
   #change: Promise<void>
   #url = ''
   #crashes = 0
@@ -91,7 +91,7 @@ class Workers {
     // One first, so that a port in use or a storage that fails is reported once.
     const started = await this.#start()
     if (E.isLeft(started)) return this.#end(this.#isStopping ? E.right(0) : started)
-    // A reload does not wait for the others: they may need the new configuration.
+    // A reload does not wait for the others, because they may need the new configuration.
     void this.#startOthers(count - 1)
   }
 
@@ -115,7 +115,7 @@ class Workers {
       this.#members.add(member)
       return await this.#started(member)
     } catch (thrown) {
-      // Node throws where there is no memory for another process.
+      // Node throws if there is no memory for another process.
       return E.left(causeOf(thrown))
     }
   }
@@ -167,7 +167,7 @@ class Workers {
     this.#crashes = performance.now() - this.#lastCrash < calmMs ? this.#crashes + 1 : 1
     this.#lastCrash = performance.now()
     const count = workersOf(this.#configured.config)
-    // One event can end all workers together: one crash of each is no loop.
+    // One event can end all workers together, so one crash of each is not a loop.
     const isLoop = this.#crashes >= crashLoop + count - 1
     if (isLoop && !this.#serving().some(({ state }) => state === 'listening')) {
       this.#log.fatal({ crashes: this.#crashes }, 'workers crash again and again: giving up')
@@ -181,13 +181,13 @@ class Workers {
   async #startOrRetry(): Promise<void> {
     const started = await this.#start(true)
     if (E.isRight(started) || this.#isStopping) return
-    // Once: the next worker most likely fails for the same reason.
+    // Only once, because the next worker most likely fails for the same reason.
     if (started.left !== this.#reported) this.#log.error({ by: started.left }, 'a worker did not start')
     this.#reported = started.left
     await this.#replaceCrashed()
   }
 
-  /** Each new worker replaces one old worker. The last new one replaces all that remain. */
+  /** Replaces one old worker by each new one. The last new one replaces all that remain. */
   async #replaceAll(): Promise<void> {
     const read = this.#readConfig()
     if (E.isLeft(read)) return this.#log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')

@@ -7,7 +7,7 @@ import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import type { Address } from './http/listen.js'
 import { trustedProxies } from './limits/failedLookups.js'
 
-/** An hour: nobody waits longer for a process to end. */
+/** An hour, because nobody waits longer for a process to end. */
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 const million = 1_000_000
@@ -34,7 +34,7 @@ const wholeNumber = (
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const settings = {
-  /** A level of pino's. */
+  /** A log level of pino. */
   logLevel: Variable.of(
     'CANOPY_LOG',
     'info',
@@ -42,11 +42,11 @@ const settings = {
   ),
   /** The node budget of one tree. */
   treeNodes: wholeNumber('CANOPY_TREE_NODES', 1_000_000, [1, maxInteger], 'nodes'),
-  /** Memory for cached listings and answers, in bytes; 0 disables the caches. */
+  /** Memory for cached listings and responses, in bytes; 0 disables the caches. */
   cacheBytes: wholeNumber('CANOPY_CACHE_BYTES', 268_435_456, [0, maxInteger], 'bytes', ', or 0 to cache nothing'),
   /** How old an answer of a storage without change events may be, in milliseconds. */
   maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, hourMs], 'milliseconds'),
-  /** Memory for answers that clients have not read yet, in bytes, in one process; 0 for any amount. */
+  /** Memory for responses that clients have not read yet, in bytes, in one process; 0 for any amount. */
   unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, maxInteger], 'bytes', ', or 0 for any amount'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
@@ -57,9 +57,9 @@ const settings = {
   maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),
   /** A connection without traffic is closed after this time, in milliseconds. */
   idleMs: wholeNumber('CANOPY_IDLE_MS', 65_000, [1_000, hourMs], 'milliseconds'),
-  /** Limit on a whole answer including the reading by its client, in milliseconds. */
+  /** Limit on a whole response, including the time that its client takes to read it, in milliseconds. */
   answerMs: wholeNumber('CANOPY_ANSWER_MS', 3_600_000, [1_000, dayMs], 'milliseconds'),
-  /** Processes that answer; `auto` for one on each processor. */
+  /** Processes that serve; `auto` for one on each processor. */
   workers: Variable.of(
     'CANOPY_WORKERS',
     '1',
@@ -73,7 +73,7 @@ const settings = {
   ),
   /** How long a stopping server still accepts new connections, in milliseconds. */
   drainMs: wholeNumber('CANOPY_DRAIN_MS', 0, [0, hourMs], 'milliseconds'),
-  /** How long it then gives requests in flight, in milliseconds. */
+  /** How long requests in flight then get to finish, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, hourMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
   explorer: Variable.of(
@@ -113,7 +113,7 @@ const endpoint = (name: string) =>
     name,
     '',
     E.fromPredicate(
-      // An "@" or "#" behind the host may belong to a password that is not encoded, and would be shown as the host.
+      // An "@" or "#" after the host may belong to a password that is not encoded, and would be shown as the host.
       (url) => url === '' || (/^https?:\/\/[^/?#]+([/?][^@#]*)?$/i.test(url) && URL.canParse(url)),
       () => 'must be a URL such as http://localhost:4318, or unset',
     ),
@@ -134,7 +134,7 @@ const tracing = {
 export interface ObserveConfig {
   /** The address for metrics; `none` if they are off. */
   readonly metrics: O.Option<Address>
-  /** The URL for traces by OTLP over HTTP, as JSON. Never show it: it may hold a password. */
+  /** The URL for traces by OTLP over HTTP, as JSON. Never show it, because it may contain a password. */
   readonly traces: O.Option<string>
 }
 
@@ -145,7 +145,7 @@ export interface Config extends Omit<Variable.Values<typeof settings>, 'metricsP
   readonly unknown: ReadonlyArray<string>
 }
 
-/** `none` without an endpoint, or if tracing is disabled. Its other variables are then ignored. */
+/** Returns `none` without an endpoint, or if tracing is disabled. Its other variables are then ignored. */
 const tracesIn = (variables: Variable.Variables): E.Either<Variable.Problems, ObserveConfig['traces']> => {
   const isSet = ({ name }: Variable.Variable<unknown>): boolean => (variables[name] ?? '') !== ''
   const isNamed = isSet(tracing.endpoint) || isSet(tracing.tracesEndpoint)
@@ -158,7 +158,7 @@ const tracesIn = (variables: Variable.Variables): E.Either<Variable.Problems, Ob
   )
 }
 
-/** Whether a server on the one host occupies its port on the other. `::` is all addresses of both kinds. */
+/** Reports whether a server on the one host occupies its port on the other. `::` is all addresses of both kinds. */
 const includes = (one: string, other: string): boolean =>
   one === other || one === '::' || (one === '0.0.0.0' && !other.includes(':'))
 
@@ -179,7 +179,7 @@ export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installat
 
 export const mistyped = (name: string): string => `unknown variable ${name}: mistyped?`
 
-/** `left` names every problem at once. Relative paths are resolved against `cwd`. */
+/** Parses the configuration. `left` names every problem at once. Relative paths are resolved against `cwd`. */
 export const fromVariables = (cwd: string, variables: Variable.Variables): E.Either<Variable.Problems, Config> => {
   const unknown = Object.keys(variables).filter((name) => name.startsWith('CANOPY_') && !names.has(name))
   return pipe(
@@ -207,7 +207,7 @@ export const fromVariables = (cwd: string, variables: Variable.Variables): E.Eit
 }
 
 /**
- * The configuration, and the variables from which a worker reads the same configuration in any directory. They hold the
+ * The configuration, and the variables from which a worker reads the same configuration in any directory. They include the
  * variables of the configuration file that the server knows. A worker inherits the environment.
  */
 export interface Configured {

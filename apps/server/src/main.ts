@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { replacement, retire, runWorkers } from './cluster.js'
 import { type Config, type Configured, mistyped, read } from './config.js'
 import { type Log, openLog, redact, relayWorkers } from './observe/log.js'
-import { openMetricsOfWorkers } from './observe/observe.js'
+import { openMetricsOfWorkers } from './observe/openObservers.js'
 import { logWorkers, workersOf } from './workers.js'
 
 // Only this file touches the process: arguments, environment, standard streams, signals and exit code.
@@ -23,7 +23,10 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
     E.flatMap((directory) => read(directory, process.env)),
   )
 
-/** Loaded after the working directory is checked: a dependency of Koa reads it at load time, and throws if it was deleted. */
+/**
+ * Loaded after the check of the working directory, because a dependency of Koa reads it at load time, and throws if it was
+ * deleted.
+ */
 const loadService = () => import('./start.js')
 
 /** `stop`: the service ends. `retire`: another process replaces this one. */
@@ -31,7 +34,7 @@ type Leave = 'stop' | 'retire'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 
-/** The first signal asks the service to finish its work; a second one ends the process at once. */
+/** Stops on the first signal, so that the service finishes its work. A second one ends the process at once. */
 const onStopSignal = (log: Logger, stop: () => void): void => {
   let signals = 0
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -43,7 +46,7 @@ const onStopSignal = (log: Logger, stop: () => void): void => {
   for (const signal of stopSignals) process.on(signal, onSignal)
 }
 
-/** On a terminal SIGHUP means that it was closed. */
+/** Reloads on SIGHUP, except on a terminal, where it means that the terminal was closed. */
 const onReloadSignal = (reload: () => void): void => {
   if (!process.stdin.isTTY) process.on('SIGHUP', reload)
 }
@@ -58,7 +61,7 @@ interface RunOptions {
   readonly mayBeUnready?: boolean
 }
 
-/** Serves until `leave` resolves, then finishes the answers under way. `left` says why the service did not start. */
+/** Serves until `leave` resolves, then finishes the responses in flight. `left` says why the service did not start. */
 const runService = async (
   config: Config,
   log: Logger,
@@ -74,14 +77,14 @@ const runService = async (
   if (how === 'stop') drain()
   const { drainMs, stopMs } = config
   // Beside other workers, load balancers need no drain, and the service manager does not wait for this process.
-  const bounds = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
-  const cut = await stop(bounds)
+  const timeouts = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
+  const cut = await stop(timeouts)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped: unfinished answers were cut')
   else log.info('stopped')
   return E.right(0)
 }
 
-/** The only process of the service. */
+/** Serves as the only process of the service. */
 const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   warnAboutUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
@@ -89,7 +92,7 @@ const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Eith
   return runService(config, log, { leave, onListening: (url) => log.info({ url }, 'listening') })
 }
 
-/** One of several processes. A terminal or a service manager sends its signals to all of them. */
+/** Serves as one of several processes. A terminal or a service manager sends its signals to all of them. */
 const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   const leave = new Promise<Leave>((resolve) => {
     process.on('message', (message) => {
@@ -106,7 +109,7 @@ const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Ei
   return E.right(1)
 }
 
-/** The process that starts the others and answers no request. */
+/** Starts the processes that serve, and serves no request itself. */
 const serveWithWorkers = async (configured: Configured, output: Log): Promise<E.Either<string, number>> => {
   const { log } = output
   warnAboutUnknown(configured.config, log)
@@ -148,7 +151,7 @@ const checkStart = async ({ config }: Configured): Promise<Done> => {
   return E.right(0)
 }
 
-/** A process that hangs accepts connections without ever answering. */
+/** Limit on a health check, because a process that hangs accepts connections and never responds. */
 const healthMs = 3_000
 
 /** For the health check of a container: asks the server at the address in the configuration. */
@@ -156,7 +159,7 @@ const checkHealth = async ({ config: { installation } }: Configured): Promise<Do
   const url = `${Installation.baseUrl(installation)}/healthz`
   const { host, port, basePath } = installation
   if (port === 0) return E.left(['CANOPY_PORT is 0, a free port: set the one that the log of the server names'])
-  // Neither a URL nor the header `Host` can hold an address with a zone, such as fe80::1%eth0.
+  // Neither a URL nor the header `Host` can contain an address with a zone, such as fe80::1%eth0.
   const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.reachableHost(host), port }
   const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
   try {
@@ -177,7 +180,7 @@ const usage = `usage: node main.js            serves
 What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
 `
 
-/** By the arguments. `failure` begins the report of problems. */
+/** Keyed by the arguments. `failure` begins the report of problems. */
 const commands = new Map([
   ['', { execute: serve, failure: 'the server did not start' }],
   ['--check', { execute: checkStart, failure: 'the server could not start' }],
@@ -201,7 +204,7 @@ const run = async (): Promise<number> => {
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
 process.on('uncaughtException', (thrown) => {
-  // Node would show the error, which may hold a secret.
+  // Node would show the error, which may contain a secret.
   process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
   process.exit(1)
 })

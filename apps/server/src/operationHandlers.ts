@@ -19,10 +19,10 @@ export interface HandlerEnv {
   readonly metrics?: Metrics | undefined
 }
 
-/** Answers one operation. */
+/** Responds to one operation. */
 type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
-/** Runs an operation. The result is lazy: it calls the ports while its body is written. */
+/** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 type Run<Bounds, A> = (
   request: { readonly credential: string; readonly path: string; readonly signal: AbortSignal },
   bounds: Bounds,

@@ -11,7 +11,7 @@ export interface PortCallEnv {
   /** How long one call may take, in milliseconds. */
   readonly portMs: number
   readonly readingSlots: ReadingSlots
-  /** The network or FUSE mounts on the way to this directory; `undefined` if it is local. */
+  /** Returns the network or FUSE mounts on the way to this directory; `undefined` if it is local. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   readonly metrics?: Metrics | undefined
 }
@@ -19,18 +19,21 @@ export interface PortCallEnv {
 /** The failure of a storage call without a reading slot. Its request is `overloaded`. */
 export const noReadingSlot = Failure.external(new Error('too many requests read the same area or mount'))
 
-/** A request takes one slot, with its first storage call, and the server releases it when the operation ends. */
+/** Acquires a slot with the first storage call of a request. The server releases it when the operation ends. */
 const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if ((call.port !== 'nodeAt' && call.port !== 'list') || context.slot !== undefined) return true
   const [area, path] = call.args
   const slot = mountOf(area, path) ?? area.location
-  // After a timeout, do not acquire a slot: it would never be released.
+  // After a timeout, acquire no slot: it would never be released.
   if (context.hasOperationEnded || !readingSlots.acquire(slot)) return false
   context.slot = slot
   return true
 }
 
-/** Everything that happens around one port call of a request, in this order. Built once, for all requests. */
+/**
+ * Runs one port call of a request within a reading slot, a span and a time limit. Then updates the metrics, the age of the
+ * response and the record for the response cache. Built once, for all requests.
+ */
 const portCall =
   (env: PortCallEnv) =>
   (context: RequestContext, call: PortCall): PortResult =>
@@ -40,7 +43,7 @@ const portCall =
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
     const result = await withTimeout(call.port, portMs, runCall(ports, call))()
-    // A call whose client has left did not fail because of the storage.
+    // If the client has left, the storage is not the cause of the failure.
     const failure = E.isLeft(result) && !(call.port === 'list' && context.isCancelled) ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
     if (E.isRight(result)) {
@@ -57,7 +60,7 @@ const portCall =
     return result
   }
 
-/** The ports that an operation of this request calls. */
+/** Returns the ports that an operation of this request calls. */
 export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => Ports) => {
   const run = portCall(env)
   return (context) => {

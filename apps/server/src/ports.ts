@@ -35,7 +35,7 @@ export type PortCall = {
 /** The result of any port. */
 export type PortResult = TE.TaskEither<Failure.Failure, object>
 
-/** Calls the port each time that the task runs. */
+/** Returns a task that calls the port each time it runs. */
 export const runCall =
   (ports: Ports, { port, args }: PortCall): PortResult =>
   () =>
@@ -45,7 +45,7 @@ export const runCall =
 export interface Deadline {
   /** Less than the timeout if part of it has passed. */
   readonly remainingMs?: number
-  /** Gives the task its whole time again. Set while the task runs. */
+  /** Restarts the timeout in full. Set while the task runs. */
   restart?: (() => void) | undefined
 }
 

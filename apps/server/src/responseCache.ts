@@ -6,34 +6,37 @@ import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
 import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
 
-/** A response in one piece, and the route that it answers. */
+/** A response in one piece, and the route of its request. */
 export interface CacheableResponse {
   readonly match: Route.Match
   readonly response: BytesResponse
 }
 
 interface CachedResponse extends CacheableResponse {
-  /** Repeats all port calls: true if each returns the same as for this response. */
+  /** Repeats all port calls. Resolves to true if each returns the same as for this response. */
   readonly isFresh: () => Promise<boolean>
 }
 
-/** Responses by request target. The server checks each one before it sends it: it repeats every port call. */
+/** Responses by request target. Before the server sends one, it repeats every port call. */
 export interface ResponseCache {
   readonly find: (target: string) => CachedResponse | undefined
   /** Caches a response with the checks of its port calls; not if they are `undefined`. */
   readonly store: (target: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
 }
 
-/** Repeats a port call: whether it returns the same as before. */
+/** Repeats a port call. Resolves to whether it returns the same as before. */
 export type Check = () => Promise<boolean>
 
-/** A node is small and built for each call, so it is compared by value. */
+/** Compares by value, because a node is small and built for each call. */
 const isEqual =
   (call: PortResult, before: object): Check =>
   async () =>
     E.exists((now) => isDeepStrictEqual(now, before))(await call())
 
-/** Ports return the same object until something changes. The weak reference does not keep it alive. */
+/**
+ * Compares by identity, because ports return the same object until something changes. The weak reference does not keep it
+ * alive.
+ */
 const isSame =
   (call: PortResult, before: WeakRef<object>): Check =>
   async () => {
@@ -41,10 +44,13 @@ const isSame =
     return E.isRight(now) && now.right === before.deref()
   }
 
-/** Without the options of this request, which the cache would keep alive. */
+/**
+ * Drops the options, which the cache would keep alive. The check stays valid: a local directory is one page whatever the
+ * options, and elsewhere each call returns a new page, so the check fails.
+ */
 const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 
-// At the top level: a closure inside `Recording` would keep the recording alive.
+// At the top level, because a closure inside `Recording` would keep the recording alive.
 const checkOf = (ports: Ports, call: PortCall, value: object): Check =>
   call.port === 'nodeAt' ? isEqual(runCall(ports, call), value) : isSame(runCall(ports, call), new WeakRef(value))
 
@@ -88,7 +94,7 @@ export class Recording {
 const checkBytes = 512
 const responseBytes = 4096
 
-/** With its compressed forms. An upper estimate. */
+/** Includes the compressed forms. An upper estimate. */
 const sizeOf = (target: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
   Math.ceil(responseBytes + target.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
 
@@ -113,7 +119,7 @@ class Cached implements CachedResponse {
   readonly match: Route.Match
   readonly response: BytesResponse
   isStale = false
-  /** In a row. */
+  /** Consecutive. */
   wastedChecks: number
   readonly #checks: ReadonlyArray<Check>
   #checking: Promise<boolean> | undefined
@@ -125,7 +131,7 @@ class Cached implements CachedResponse {
     this.#checks = checks
   }
 
-  /** One check at the end of the tick serves all requests of that tick: it begins after each of them arrived. */
+  /** All requests of a tick share one check at its end, which begins after each of them arrived. */
   isFresh(): Promise<boolean> {
     if (this.isStale) return Promise.resolve(false)
     this.#checking ??= endOfTick().then(() => this.#check())

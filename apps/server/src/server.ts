@@ -7,8 +7,8 @@ import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
 import { type AdmissionOptions, admission, ReadingSlots } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
+import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { lineASecond } from './observe/log.js'
-import { reportMalformed, reportRefused } from './observe/observe.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import type { PortCallEnv } from './portCall.js'
 import type { Ports } from './ports.js'
@@ -24,38 +24,38 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallE
   readonly cacheBytes: number
 }
 
-/** The service, from the socket to Koa. */
+/** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
   const { log, metrics, basePath } = env
   const observe = observeRequests(env)
   const { acquire, release, queue } = admission({ ...env.admission, onChange: (count) => metrics?.setAdmitted(count) })
   const sender = senderOf(env)
   const cache = responseCache(env.cacheBytes)
-  // However many requests wait for one area or mount, half of the slots are left for all others.
-  const readingSlots = new ReadingSlots(Math.ceil(env.admission.most / 2))
-  const answerByKoa = app({ ...env, ports: env, readingSlots, responseCache: cache, sender })
+  // Requests for one area or mount occupy at most half of the slots, and leave the others free.
+  const readingSlots = new ReadingSlots(Math.ceil(env.admission.maxAdmitted / 2))
+  const respondByKoa = app({ ...env, ports: env, readingSlots, responseCache: cache, sender })
 
-  /** Sends the cached response if it is fresh, else the one that `next` makes. */
-  const answerCached = async (context: RequestContext, next: () => Promise<void>): Promise<void> => {
-    const cached = context.isReading ? cache.find(context.request.url ?? '') : undefined
+  /** Sends the cached response if it is fresh, else calls `next`. */
+  const respondFromCache = async (context: RequestContext, next: () => Promise<void>): Promise<void> => {
+    const cached = context.isReadMethod ? cache.find(context.request.url ?? '') : undefined
     if (cached === undefined || !(await cached.isFresh())) return next()
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)
     return sender.send(context, cached.response)
   }
 
-  const answerQueued = async (context: RequestContext): Promise<void> => {
-    // While it was queued, its client may have left, or another client may have asked for the same.
-    if (!context.response.destroyed) await answerCached(context, () => answerByKoa(context))
+  const respondInTurn = async (context: RequestContext): Promise<void> => {
+    // While it was queued, its client may have left, or another request may have cached the response.
+    if (!context.response.destroyed) await respondFromCache(context, () => respondByKoa(context))
   }
 
-  const answer = async (context: RequestContext): Promise<void> => {
+  const respond = async (context: RequestContext): Promise<void> => {
     const error = check(context, basePath)
     if (error !== undefined) return sender.sendError(context, error)
-    if (context.probe !== undefined) return answerByKoa(context)
+    if (context.probe !== undefined) return respondByKoa(context)
     if (!acquire()) return sender.sendError(context, HttpError.overloaded)
     try {
-      await answerCached(context, () => queue(() => answerQueued(context)))
+      await respondFromCache(context, () => queue(() => respondInTurn(context)))
     } finally {
       release()
     }
@@ -63,8 +63,8 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const context = observe(request, response)
-    answer(context).catch((thrown) => {
-      // Koa answers errors on its way; all others are only logged.
+    respond(context).catch((thrown) => {
+      // Koa responds to errors in its middleware; all others are only logged.
       log.error({ id: context.id, cause: String(thrown) }, 'not answered')
       response.destroy()
     })
@@ -86,7 +86,7 @@ const senderOf = ({ log, metrics, unread, answerMs }: ServerEnv): Sender => {
   return new Sender(roomFor, answerMs)
 }
 
-/** A unix socket cannot be reset, and HTTP/1.0 knows no chunks: a response that is cut would look complete. */
+/** Reports whether a cut response would look complete: a unix socket cannot be reset, and HTTP/1.0 has no chunks. */
 const isCutAmbiguous = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
@@ -99,7 +99,7 @@ const check = (context: RequestContext, basePath: string): HttpError.HttpError |
     headProblem(request) ??
     (isCutAmbiguous(request) ? HttpError.badRequest : undefined) ??
     (E.isLeft(target) ? target.left : undefined)
-  // Where it ends, and the next request begins, is ambiguous (RFC 9112, 6.3).
+  // The end of a bad request may be ambiguous (RFC 9112, 6.3), so no other request can follow on the connection.
   if (error?.error === 'bad request') response.shouldKeepAlive = false
   return error
 }

@@ -14,7 +14,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 
-/** Bounds of the storage answers that serve later requests. */
+/** Limits on the storage answers that serve later requests. */
 interface MaxAge {
   /** In milliseconds; 0 disables it. */
   readonly ms: number
@@ -31,9 +31,9 @@ interface ShareOptions {
 }
 
 /**
- * One call in flight for all concurrent requests of the same node or page; later requests share the next call. A call is
- * cancelled when its last client leaves. For storages without change events: an answer serves later requests only within
- * `maxAge`, and only if it is not older than the settings of its area.
+ * Shares storage calls between requests for the same node or page: one is in flight, and requests that arrive meanwhile share
+ * the next. A call is cancelled when its last client leaves. For storages without change events. An answer serves later
+ * requests only within `maxAge`, and only if it is not older than the settings of its area.
  */
 export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   storage: S,
@@ -65,7 +65,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   return { ...storage, nodeAt, list }
 }
 
-/** The start of the call that returned an answer for later requests, by `performance.now()`. */
+/** When the call of an answer for later requests began, by `performance.now()`. Keyed by the answer. */
 export const askedAt = new WeakMap<object, number>()
 
 interface SharedCall<F, A> {
@@ -80,9 +80,9 @@ const answerBytes = 400
 const entryBytes = 250
 
 interface Cacheable<A> {
-  /** The number of entries. */
+  /** Returns the number of entries. */
   readonly lengthOf: (answer: A) => number
-  /** The object to cache in place of the answer. */
+  /** Returns the object to cache instead of the answer. */
   readonly copyOf: (answer: A) => A
 }
 
@@ -120,7 +120,7 @@ const shareCalls = <F, A extends object>(
 const listingNumbers = new WeakMap<Listing.Listing, number>()
 let lastListingNumber = 0
 
-/** Identifies a listing in a key: two walks share a directory only below the same listing. */
+/** Identifies a listing in a key, because two walks share a directory only below the same listing. */
 const numberOf = (listing: Listing.Listing): number => {
   const known = listingNumbers.get(listing)
   if (known !== undefined) return known
@@ -130,7 +130,7 @@ const numberOf = (listing: Listing.Listing): number => {
 }
 
 /**
- * A copy with the same number. An adapter that reads ahead finds its walk by the listing that it returned, so a cached
+ * Returns a copy with the same number. An adapter that reads ahead finds its walk by the listing that it returned, so a cached
  * listing would keep the whole walk alive.
  */
 const withoutWalk = (listing: Listing.Listing): Listing.Listing => {
@@ -139,7 +139,7 @@ const withoutWalk = (listing: Listing.Listing): Listing.Listing => {
   return copy
 }
 
-/** Everything that decides an answer of the storage. */
+/** Builds a key from everything that decides the answer of the storage. */
 const keyOf = (
   { location, isMountPoint }: Area.Area,
   path: StoragePath.StoragePath,

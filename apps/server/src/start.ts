@@ -8,12 +8,13 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import type { StopBounds } from './http/connections.js'
+import type { StopTimeouts } from './http/connections.js'
 import { listen, mayListen } from './http/listen.js'
 import { failedLookups } from './limits/failedLookups.js'
+import { reportAcceptErrors } from './observe/connectionReports.js'
 import { serverReadiness } from './observe/health.js'
 import type { Exposed } from './observe/metricsServer.js'
-import { openMetrics, openTracing, reportNotAccepted } from './observe/observe.js'
+import { openMetrics, openTracing } from './observe/openObservers.js'
 import type { Tracing } from './observe/openTelemetry.js'
 import { SettingsSeen } from './SettingsSeen.js'
 import { server } from './server.js'
@@ -23,29 +24,29 @@ import { documentPage, webPages } from './webPages.js'
 /** A listening service. */
 interface Service {
   readonly url: string
-  /** From now on `/readyz` answers that the service is draining. */
+  /** Makes `/readyz` respond that the service is draining. */
   readonly drain: () => void
-  /** Finishes the answers under way, then closes everything. Resolves with the number of answers that were cut. */
-  readonly stop: (bounds: StopBounds) => Promise<number>
+  /** Finishes the responses in flight, then closes everything. Resolves with the number of responses that were cut. */
+  readonly stop: (timeouts: StopTimeouts) => Promise<number>
 }
 
-/** Limit on the time from a request to the first byte of its answer, in milliseconds. */
+/** Limit on the time from a request to the first byte of its response, in milliseconds. */
 export const firstByteMs = 30_000
 
 /** Limit on one port call: eight concurrent listings of 200,000 files take 23 s on a local disk. */
 export const portMs = 25_000
 
-/** One thread answers, a few processes read, and the registry has ten connections: further requests would only wait there. */
-const atOnce = 10
+/** One thread responds, a few processes read, and the registry has ten connections, so more requests would only wait there. */
+const maxConcurrent = 10
 const longMs = 100
 
 /** No client is cut for reading slowly within this time, in milliseconds. */
 const patienceMs = 5_000
 
-/** Limit on closing the registry, in milliseconds: a lost connection must not delay the exit. */
+/** Limit on closing the registry, in milliseconds, because a lost connection must not delay the exit. */
 const closeMs = 1_000
 
-/** A registry that each call tries to open, until that succeeds. */
+/** Returns a registry that each call tries to open, until that succeeds. */
 const lazyRegistry = (open: TE.TaskEither<Unavailable, Registry>): Registry => {
   let opening: ReturnType<typeof open> | undefined
   const opened: typeof open = async () => {
@@ -82,7 +83,7 @@ const orUnready = <A>(part: string, later: A, mayBeUnready: boolean, log: Logger
 
 const messageOf = ({ message }: Unavailable): string => message
 
-/** PostgreSQL returns by itself. A missing or damaged file does not. */
+/** Opens the registry. Only PostgreSQL may be opened later: it recovers by itself, and a missing or damaged file does not. */
 const openRegistryOf = (
   { installation }: Config,
   log: Logger,
@@ -130,8 +131,8 @@ export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.Ta
     TE.flatMap((parts) => listenWith(config, log, parts)),
     TE.map((service) => ({
       ...service,
-      stop: async (bounds: StopBounds) => {
-        const cut = await service.stop(bounds)
+      stop: async (timeouts: StopTimeouts) => {
+        const cut = await service.stop(timeouts)
         await closers.closeAll()
         return cut
       },
@@ -175,11 +176,11 @@ const listenWith = (
     connections: {
       maxConnections: config.maxConnections,
       idleMs: config.idleMs,
-      onNotAccepted: reportNotAccepted(log, metrics === undefined ? {} : { metrics }),
+      onAcceptError: reportAcceptErrors(log, metrics === undefined ? {} : { metrics }),
     },
-    admission: { most: config.maxInFlight, atOnce, longMs },
+    admission: { maxAdmitted: config.maxInFlight, maxConcurrent, longMs },
     unread: { bytes: config.unreadBytes, patienceMs },
-    cacheBytes: storage.answersBytes(config.cacheBytes),
+    cacheBytes: storage.responseCacheBytes(config.cacheBytes),
     basePath,
     pages: [documentPage, webPages(config.explorer, basePath)],
   })

@@ -31,12 +31,12 @@ interface StorageEnv {
 
 /** Directories or an object store, opened. */
 export interface Storage {
-  /** The ports, with a cache of listings if change events can invalidate it. */
+  /** Returns the ports, with a cache of listings if change events can invalidate it. */
   readonly ports: (config: Config, { log, metrics, settingsSeen }: StorageEnv) => NodeAtEnv & ListEnv
-  /** The network or FUSE mounts on the way to this directory; `undefined` if it is local. */
+  /** Returns the network or FUSE mounts on the way to this directory; `undefined` if it is local. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
-  /** The response cache's share of `CANOPY_CACHE_BYTES`. */
-  readonly answersBytes: (cacheBytes: number) => number
+  /** Returns the response cache's share of `CANOPY_CACHE_BYTES`. */
+  readonly responseCacheBytes: (cacheBytes: number) => number
   /** Must succeed before the server starts; `left` is for the operator. The directory itself may be created later. */
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
@@ -44,10 +44,10 @@ export interface Storage {
   readonly close: () => void
 }
 
-/** The listings get the rest. */
-const answersShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
+/** Returns a quarter for the response cache. The listings get the rest. */
+const responseCacheShare = (cacheBytes: number): number => Math.floor(cacheBytes / 4)
 
-/** With `CANOPY_MAX_AGE_MS`, half of the listings' memory is for answers of network and FUSE mounts. */
+/** With `CANOPY_MAX_AGE_MS`, answers from network and FUSE mounts get half of the memory for listings. */
 const olderShare = (listings: number, maxAgeMs: number): number => (maxAgeMs === 0 ? 0 : Math.floor(listings / 2))
 
 const minuteMs = 60_000
@@ -56,7 +56,7 @@ const maxCounted = 10_000
 
 /**
  * Logs one line for each area that does not fit into the cache of listings, a minute after its first directory did not fit.
- * `raiseBy` is the sum of the bytes that were missing in this minute, times `perByte`: the listings get only a share of
+ * `raiseBy` is the sum of the bytes that were missing in this minute, times `perByte`, because the listings get only a share of
  * `CANOPY_CACHE_BYTES`.
  */
 export const reportFullCache = (log: Logger, perByte: number): NonNullable<CacheOptions['onFull']> => {
@@ -79,7 +79,7 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
   }
 }
 
-/** Logs one line only: operators usually know, and the costs are the same for all areas. */
+/** Logs one line only, because operators usually know, and the costs are the same for all areas. */
 const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void) => {
   let isReported = false
   return ({ location }, mounts) => {
@@ -97,12 +97,13 @@ const filesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => 
   return () => (isForeign(root) ? pool.reachable() : storageReachable(root)())
 }
 
+/** A call passes `cachedListings`, then `shareStorage`, then `fsStorage`. */
 const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, { log, metrics, settingsSeen }) => {
     const notBefore = ({ owner }: Area.Area) => settingsSeen.since(owner)
     const storage = fsStorage(root, { startReaders: () => new ReaderPool(root), onForeign: reportForeign(log) })
     if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
-    const listings = cacheBytes - answersShare(cacheBytes)
+    const listings = cacheBytes - responseCacheShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
     const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, { where: mountOf, notBefore })
     const bytes = listings - older
@@ -112,13 +113,13 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
     return ports
   },
   mountOf,
-  answersBytes: answersShare,
+  responseCacheBytes: responseCacheShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
   reachable: filesReachable(root),
   close: constVoid,
 })
 
-/** For the operator. */
+/** Explains a failure of the storage to the operator. */
 export const unreadable = (failure: Failure.External): string => `the storage cannot be read: ${reasonOf(failure)}`
 
 const objects = async (url: S3Url.S3Url): Promise<Storage> => {
@@ -128,7 +129,7 @@ const objects = async (url: S3Url.S3Url): Promise<Storage> => {
     ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
       shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
     mountOf: () => undefined,
-    answersBytes: () => 0,
+    responseCacheBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),
     reachable,
     close,

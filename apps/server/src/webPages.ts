@@ -10,7 +10,7 @@ const document: HttpResponse = {
   body: bytes(Buffer.from(json)),
 }
 
-/** The description of the service for programs. */
+/** Returns the description of the service for programs. */
 export const documentPage = (path: string): HttpResponse | undefined =>
   path === '/openapi.json' ? document : undefined
 
@@ -38,7 +38,7 @@ const built = new URL('../dist/web/', import.meta.url)
 
 const read = (name: string): Buffer => readFileSync(new URL(name, built))
 
-/** The build compresses each file at the highest level. */
+/** Reads a file in the forms that the build has compressed, at the highest level. */
 const bodyOf = (name: string): Bytes => ({
   ...bytes(read(name)),
   compressed: { br: read(`${name}.br`), gzip: read(`${name}.gz`) },
@@ -54,8 +54,8 @@ const assetResponse = (name: string): HttpResponse => {
 const maxDepth = 300
 
 /**
- * A page from memory. A proxy may add a path prefix that the server does not know, so the addresses of the page's files are
- * relative: one step up for each directory, or one step down at the base path without a slash.
+ * Serves a page from memory. A proxy may add a path prefix that the server does not know, so the addresses of the page's files
+ * are relative: one step up for each directory, or one step down at the base path without a slash.
  */
 const pageFrom = (name: string, basePath: string): ((path: string) => HttpResponse) => {
   const down = `./${basePath.slice(basePath.lastIndexOf('/') + 1)}/`

@@ -33,7 +33,7 @@ const cgroupQuota = (): number => {
   }
 }
 
-/** Node gives the limit of the cgroup as 0 if it finds no cgroup, and as 2^64 if the cgroup has no limit. */
+/** Node returns the limit of the cgroup as 0 if it finds no cgroup, and as 2^64 if the cgroup has no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Infinity)
 
 const mebibyte = 2 ** 20
@@ -41,7 +41,7 @@ const mebibyte = 2 ** 20
 /** Code, heap, buffers and readers of one worker: docs/limits.md has the parts. */
 const fixedBytes = 640 * mebibyte
 
-/** Planned for `CANOPY_UNREAD_BYTES=0`, which has no bound: its default. */
+/** Planned for `CANOPY_UNREAD_BYTES=0`, which has no limit: its default. */
 const unboundedUnreadBytes = 128 * mebibyte
 
 /** Planned for one worker and its readers: 1 GiB at the default bounds. */

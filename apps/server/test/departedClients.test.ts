@@ -67,7 +67,7 @@ describe('what is under way when its client leaves', () => {
             return new Promise(() => undefined)
           }
     // Half of them, one, is for an area.
-    const admission = { most: 2, atOnce: 10, longMs: 100 }
+    const admission = { maxAdmitted: 2, maxConcurrent: 10, longMs: 100 }
     const { port, stop } = await startApp({ ...memory, list, nodeAt }, { admission, portMs })
     ends.push(() => stop())
     const target = `http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`

@@ -31,7 +31,7 @@ describe('the deadline of a request', () => {
 
   it('starts when the request arrives, before it is queued', async () => {
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(350).then(large.areaOfUser(user))
-    const admission = { most: 100, atOnce: 1, longMs: 100_000 }
+    const admission = { maxAdmitted: 100, maxConcurrent: 1, longMs: 100_000 }
     const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 900, admission })
     const answers = await Promise.all([0, 1].map((depth) => ask(`/api/usercontent/v1/tree/id/1?depth=${depth}`)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
@@ -40,7 +40,7 @@ describe('the deadline of a request', () => {
   it('does not leave a reading slot acquired', async () => {
     let takes = 1_200
     const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(takes).then(large.areaOfUser(user))
-    const admission = { most: 4, atOnce: 4, longMs: 100 }
+    const admission = { maxAdmitted: 4, maxConcurrent: 4, longMs: 100 }
     const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 8_000, admission })
     const target = '/api/usercontent/v1/diritems/id/1'
     const late = await Promise.all([1, 2, 3, 4].map((limit) => ask(`${target}?limit=${limit}`)))

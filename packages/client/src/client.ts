@@ -53,22 +53,22 @@ type Loop<Request, A> = (request: Request, call?: CallOptions) => AsyncIterable<
  */
 export interface Client {
   /**
-   * A node of the token's area with its subtree, or down to `depth`. `invalid token`, `not verified`,
-   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (through a file), `external`.
+   * Returns a node of the token's area with its subtree, or down to `depth`. `invalid token`, `not verified`, `permission
+   * denied` (outside the token's scope), `file not found`, `type mismatch` (through a file), `external`.
    */
   readonly storageTree: Operation<StorageTreeRequest, StorageFailure, TreeNode>
   /**
-   * A node of a user's area as visitors see it, with its subtree, or down to `depth`. `permission denied` (private,
-   * or no such user), `file not found`, `type mismatch` (through a file), `external`.
+   * Returns a node of a user's area as visitors see it, with its subtree, or down to `depth`. `permission denied` (private, or
+   * no such user), `file not found`, `type mismatch` (through a file), `external`.
    */
   readonly userContentTree: Operation<UserContentTreeRequest, UserContentFailure, TreeNode>
   /**
-   * The items of a directory in the token's area: all, or `limit` on a page. `invalid token`, `not verified`,
+   * Returns the items of a directory in the token's area: all, or `limit` on a page. `invalid token`, `not verified`,
    * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (of a file), `external`.
    */
   readonly storageDirItems: Operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>
   /**
-   * The items of a directory of a user's area that visitors see: all, or `limit` on a page. `permission denied`
+   * Returns the items of a directory in a user's area that visitors see: all, or `limit` on a page. `permission denied`
    * (private, or no such user), `file not found`, `type mismatch` (of a file), `external`.
    */
   readonly userContentDirItems: Operation<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>
@@ -118,7 +118,7 @@ const checkOptions = ({
   timeoutMs: checkTimeout(timeoutMs),
 })
 
-/** An operation of the service. Async, so that malformed input rejects as other failures do. */
+/** Builds an operation of the service. Async, so that malformed input rejects as other failures do. */
 const operationOf =
   (service: Service) =>
   <Request, F extends Failure, A>(

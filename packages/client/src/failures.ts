@@ -94,7 +94,7 @@ export type TriggerFailure = Named<(typeof triggerErrors)[number]> | CallFailure
 /** The failures of all operations. */
 export type Failure = StorageFailure | UserContentFailure | TriggerFailure
 
-/** One sentence for people, without URL, token or trigger id. */
+/** Describes a failure to people in one sentence, without URL, token or trigger id. */
 export const formatFailure = (failure: Failure): string => {
   switch (failure.error) {
     case 'malformed input':

@@ -7,13 +7,13 @@ export interface JsonObject {
 
 export interface ParsedJson {
   readonly value: JsonValue
-  /** The source text of a member of the outermost object; empty if there is no such member. */
+  /** Returns the source text of a member of the outermost object; empty if there is no such member. */
   readonly sourceOf: (member: string) => string
 }
 
 type ParseNumber = (digits: string) => number | bigint
 
-/** Every u64 as a bigint, any other number as a number, so that 1.0 differs from 1. */
+/** Returns every u64 as a bigint, any other number as a number, so that 1.0 differs from 1. */
 export const parseU64: ParseNumber = (digits) =>
   /^(?:0|[1-9]\d{0,19})$/.test(digits) ? BigInt(digits) : Number(digits)
 

@@ -13,7 +13,7 @@ const hasRelNext = (parameters: string): boolean => {
   return (quoted ?? bare ?? '').toLowerCase().split(/\s+/).includes('next')
 }
 
-/** The target of the first link with `rel=next`. The whole header must be well-formed. */
+/** Returns the target of the first link with `rel=next`. The whole header must be well-formed. */
 const findNext = (header: string): string | undefined => {
   const targets: Array<string> = []
   linkPattern.lastIndex = 0
@@ -25,8 +25,8 @@ const findNext = (header: string): string | undefined => {
 }
 
 /**
- * The URL of the next page, from the `Link` header of the page at `url`. Keeps the path of `url` and takes only the query
- * of the link, because URL parsers rewrite paths. A link to another path, another host or the same page is malformed.
+ * Returns the URL of the next page, from the `Link` header of the page at `url`. Keeps the path of `url` and takes only the
+ * query of the link, because URL parsers rewrite paths. A link to another path, another host or the same page is malformed.
  */
 export const nextUrl = (url: string, header: string | null): string | undefined => {
   const target = header === null ? undefined : findNext(header)

@@ -10,7 +10,7 @@ export interface Page<F extends Failure> {
   readonly next: (() => Call<Page<F>, F>) | undefined
 }
 
-/** Whether a name follows another one in the byte order of UTF-8, which is the order of code points. */
+/** Reports whether a name follows another one in the byte order of UTF-8, which is the order of code points. */
 const follows = (name: string, previous: string): boolean => {
   for (let index = 0; index < name.length; index += 1) {
     const [one = 0, other = -1] = [name.codePointAt(index), previous.codePointAt(index)]

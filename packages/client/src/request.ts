@@ -40,7 +40,7 @@ export const parseRetryAfter = (retryAfter: string | null): number => {
   return Math.max(0, Math.ceil((date - Date.now()) / 1000)) || 0
 }
 
-/** A code or class name of the thrown value. Messages of `fetch` may repeat the URL, which holds secrets. */
+/** Returns a code or class name of the thrown value. Messages of `fetch` may repeat the URL, which contains secrets. */
 const errorCode = (thrown: unknown, url: string): string => {
   const isSafe = (word: unknown): word is string =>
     typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,60}$/.test(word) && !url.includes(word)
@@ -123,7 +123,7 @@ const fetchWithRetries = async (
     const retryAfterMs = failed ? 0 : outcome.retryAfter * 1000
     const delay = retryAfterMs + backOffDelay(options.backOffMs, attempts)
     const canRetry = failed || retryable.has(outcome.status)
-    // A wait beyond the end of the call would hide the outcome behind a timeout.
+    // A wait beyond the end of the call would turn the outcome into a timeout.
     const fits = delay <= maxTimerMs && delay < endsAt - performance.now()
     if (!canRetry || !fits || attempts >= options.retries || signal.aborted) {
       if (failed) throw outcome
@@ -134,7 +134,7 @@ const fetchWithRetries = async (
   }
 }
 
-/** Sends a GET and retries temporary failures: all operations are read-only. Rejects with a CanopyError. */
+/** Sends a GET and retries temporary failures, because all operations are read-only. Rejects with a CanopyError. */
 export const sendRequest = async (url: string, options: RequestOptions): Promise<HttpResponse> => {
   const { signal, timeoutMs } = options
   if (signal?.aborted === true) throw new CanopyError({ error: 'aborted' })

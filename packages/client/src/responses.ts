@@ -164,7 +164,7 @@ export const decodeTrigger = (response: HttpResponse): PeekedTrigger => {
   return { type: field(value, 'type', string, 'value'), json: json.sourceOf('value'), value }
 }
 
-/** The fields of an error envelope; empty for any other body. */
+/** Returns the fields of an error envelope; empty for any other body. */
 const decodeError = (response: HttpResponse): JsonObject => {
   try {
     return envelope(parseBody(response, parseExactInteger).value, 'error')
@@ -191,8 +191,8 @@ const errorNames = Object.keys(statuses) as ReadonlyArray<keyof typeof statuses>
 const parameters = ['depth', 'limit', 'after'] as const
 
 /**
- * Decodes a response other than 200 to an operation with these error names. A name counts only with its own status. Other
- * text of the response is dropped: it could repeat a secret.
+ * Decodes a response other than 200 to an operation with these error names. A name counts only with its own status. Other text
+ * of the response is dropped, because it could repeat a secret.
  */
 export const decodeFailure = (response: HttpResponse, names: ReadonlyArray<string>): Failure => {
   const { error, parameter } = decodeError(response)

@@ -39,11 +39,11 @@ export const malformedInput = (message: string): never => {
   throw new CanopyError({ error: 'malformed input', message })
 }
 
-// No message repeats the given value: it may be a mistyped secret.
+// No message repeats the given value, because it may be a mistyped secret.
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
-/** 1 to 255 bytes of well-formed UTF-8 without `/` and NUL, neither `.` nor `..`. */
+/** Reports whether a value is a name: 1 to 255 bytes of well-formed UTF-8 without `/` and NUL, neither `.` nor `..`. */
 export const isName = (given: unknown): given is string =>
   typeof given === 'string' &&
   /^[^/\0\uD800-\uDFFF]{1,255}$/u.test(given) &&
@@ -71,7 +71,7 @@ const formatUser = (given: string | bigint | number): string => {
     : malformedInput('the user id must be a whole number from 0 to 18446744073709551615, without leading zeros')
 }
 
-/** Empty for the root, else each name behind a slash. */
+/** Returns the path in a target: empty for the root, else each name after a slash. */
 const encodePath = (given: string): string => {
   if (given === '/') return ''
   const [first, ...names] = given.split('/')
@@ -118,9 +118,9 @@ export const normalizeBaseUrl = (given: string): string => {
     url.protocol !== 'http:' && url.protocol !== 'https:'
       ? 'must be http or https'
       : url.username !== '' || url.password !== ''
-        ? 'may not hold a user name or password'
+        ? 'may not contain a user name or password'
         : url.search !== '' || url.hash !== ''
-          ? 'may not hold a "?" or "#"'
+          ? 'may not contain a "?" or "#"'
           : undefined
   return problem === undefined
     ? `${url.origin}${url.pathname.replace(/\/+$/, '')}`

@@ -151,10 +151,13 @@ describe('malformed input', () => {
     [{ baseUrl: '/base' }, 'the base URL must be a whole URL: write it like'],
     [{ baseUrl: '' }, 'the base URL must be a whole URL: write it like'],
     [{ baseUrl: 'file:///etc' }, 'the base URL must be http or https: write it like'],
-    [{ baseUrl: 'https://:secret@files.example' }, 'the base URL may not hold a user name or password: write it like'],
-    [{ baseUrl: 'https://me:secret@files.example' }, 'the base URL may not hold a user name or password'],
-    [{ baseUrl: 'https://files.example?x' }, 'the base URL may not hold a "?" or "#"'],
-    [{ baseUrl: 'https://files.example#x' }, 'the base URL may not hold a "?" or "#"'],
+    [
+      { baseUrl: 'https://:secret@files.example' },
+      'the base URL may not contain a user name or password: write it like',
+    ],
+    [{ baseUrl: 'https://me:secret@files.example' }, 'the base URL may not contain a user name or password'],
+    [{ baseUrl: 'https://files.example?x' }, 'the base URL may not contain a "?" or "#"'],
+    [{ baseUrl: 'https://files.example#x' }, 'the base URL may not contain a "?" or "#"'],
   ])('of an option throws when the client is created: %o', (given, says) => {
     const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
     expect(make).toThrow(CanopyError)

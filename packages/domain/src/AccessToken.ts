@@ -7,18 +7,18 @@ import { decodeRawSegment } from './Name.js'
 /** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
 export type AccessToken = string & { readonly AccessToken: unique symbol }
 
-// 43 characters carry 258 bits. The last character must leave the two surplus bits zero: every token has one spelling.
+// 43 characters carry 258 bits. The last character must leave the two surplus bits zero, so that every token has one spelling.
 export const is = (u: unknown): u is AccessToken =>
   typeof u === 'string' && /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(u)
 
 export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(s) : O.none)
 
-/** One raw segment of a request target, percent-decoded once, strictly. */
+/** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.filter(is))
 
 const notShown = '(not shown)'
 
-/** A validation failure without the value, in its context too: the value may be a mistyped secret. */
+/** Returns a validation failure without the value, also not in its context, because the value may be a mistyped secret. */
 export const refuseSecret = <A>(context: t.Context, message: string): t.Validation<A> =>
   t.failure(
     notShown,

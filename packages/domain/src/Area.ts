@@ -4,7 +4,7 @@ import type { UserId } from './UserId.js'
 /** Where a storage adapter keeps an area, such as a directory or a key prefix. Only the adapter interprets it. */
 export type AreaLocation = string & { readonly AreaLocation: unique symbol }
 
-/** Any text: the storage adapter validates it. */
+/** Accepts any text, because the storage adapter validates it. */
 export const location = (text: string): AreaLocation => text as AreaLocation
 
 /** One account's storage. */
@@ -16,7 +16,7 @@ export interface Area {
   readonly isMountPoint?: boolean
 }
 
-/** By value: an adapter may build a new object for each call. */
+/** Compares by value, because an adapter may build a new object for each call. */
 export const isSame = (x: Area, y: Area): boolean =>
   x === y || (x.owner === y.owner && x.location === y.location && x.isMountPoint === y.isMountPoint)
 

@@ -19,14 +19,14 @@ export interface Access {
   readonly visibility: NodeVisibility
 }
 
-/** A request that the registry has allowed, with the means to ask the registry again. */
+/** A request that the registry has allowed. It can ask the registry again. */
 export interface AuthorizedRequest<F extends Failure.OfAccess> {
   readonly requested: RequestedPath
   readonly signal?: Signal | undefined
-  /** As of the latest reading of the registry. */
+  /** From the latest read of the registry. */
   readonly access: Access
   /** Reads the grant or the account, and the settings. Returns the same object until the registry returns other values. */
-  readonly authorize: TE.TaskEither<F, Access>
+  readonly authorizeAgain: TE.TaskEither<F, Access>
   /** Replaces a storage failure at the requested path by the failure that the client may see. */
   readonly reject: (failure: Failure.OfStorage, access: Access) => TE.TaskEither<F | Failure.OfStorage, never>
 }
@@ -65,7 +65,7 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
   const readAgain: TE.TaskEither<F, Access> = () => read(latest.read())()
   return {
     ...authorization,
-    authorize: shareRuns(
+    authorizeAgain: shareRuns(
       pipe(
         readAgain,
         TE.tapIO((access) => latest.write(access)),
@@ -74,7 +74,7 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
   }
 }
 
-/** An answer of the storage, and the request with access that was read from the registry after it. */
+/** The storage's answer, and the request with the access that was read from the registry after it. */
 export interface Answered<F extends Failure.OfAccess, A> {
   readonly answer: E.Either<Failure.OfStorage, A>
   readonly request: AuthorizedRequest<F>
@@ -82,7 +82,7 @@ export interface Answered<F extends Failure.OfAccess, A> {
 
 type Ask<S, A> = (area: Area.Area) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>
 
-const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: ask again'))
+const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 
@@ -95,7 +95,7 @@ const askAndAuthorize =
   (env) =>
   () =>
     ask(request.access.view.area)(env)().then((answer) =>
-      request.authorize().then((authorized) => {
+      request.authorizeAgain().then((authorized) => {
         if (E.isLeft(authorized)) return authorized
         const access = authorized.right
         if (access === request.access) return E.right({ answer, request })
@@ -108,11 +108,11 @@ const askAndAuthorize =
     )
 
 /**
- * The rule of freshness: asks the storage, *then* the registry. The caller judges the answer by the access in the returned
- * `request`, which was read after it. A client therefore never sees content that was added after its access ended, however
- * slowly it reads. Every storage call of an operation goes through here.
+ * Implements the rule of freshness: asks the storage, *then* the registry. The caller judges the answer by the access in the
+ * returned `request`, which was read after it. A client therefore never sees content that was added after its access ended,
+ * however slowly it reads. Every storage call of an operation goes through here.
  *
- * If the access is not the one in `request`, this asks the storage once more: a caching adapter may have returned an answer
+ * If the access is not the one in `request`, asks the storage once more, because a caching adapter may have returned an answer
  * from before the change (see {@link ListEnv}). One request never mixes two areas.
  */
 export const askStorage = <F extends Failure.OfAccess, S, A>(
@@ -121,7 +121,7 @@ export const askStorage = <F extends Failure.OfAccess, S, A>(
   askAgain: Ask<S, A> = ask,
 ): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
 
-/** {@link askStorage} for a page of a directory. The second time without the earlier pages, so that the adapter reads again. */
+/** {@link askStorage} for a page of a directory. Its second call omits the earlier pages, so that the adapter reads again. */
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath,

@@ -29,20 +29,20 @@ export const errorCodec = t.readonly(t.type({ type: t.literal('error'), error: F
 export const treeJsonHead = '{"type":"tree","content":'
 export const treeJsonTail = '}'
 
-/** The body of a tree in memory. */
+/** Returns the body of a tree in memory. */
 export const treeJson = (node: TreeNode.TreeNode): string => `${treeJsonHead}${TreeNode.json(node)}${treeJsonTail}`
 
 /** The text around the JSON of the items, which are separated by commas. */
 export const dirContentJsonHead = '{"type":"dir content","content":['
 export const dirContentJsonTail = ']}'
 
-/** The body of a listing in memory. */
+/** Returns the body of a listing in memory. */
 export const dirContentJson = (items: ReadonlyArray<Items.DirectoryItem>): string =>
   `${dirContentJsonHead}${items.map(Items.json).join(',')}${dirContentJsonTail}`
 
-/** The body of a peek, with the exact text of the trigger's value. */
+/** Returns the body of a peek, with the exact text of the trigger's value. */
 export const triggerPeakJson = (value: TriggerValue.TriggerValue): string =>
   `{"type":"trigger peak","value":${value.json}}`
 
-/** The body of a failure: constant bytes for each name. */
+/** Returns the body of a failure: constant bytes for each name. */
 export const errorJson = (name: string): string => `{"type":"error","error":${JSON.stringify(name)}}`

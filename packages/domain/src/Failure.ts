@@ -47,7 +47,7 @@ export type FailureName = Failure['error']
 /** The failures of a storage port. */
 export type OfStorage = FileNotFound | TypeMismatch | External
 
-/** The failures of an authorization: of a token or an account, and of the registry behind them. */
+/** The failures of authorizing a request: a token or an account without access, or a failing registry. */
 export type OfAccess = InvalidToken | NotVerified | PermissionDenied | External
 
 // A failure without a cause has one value.
@@ -58,7 +58,7 @@ export const permissionDenied: PermissionDenied = { error: 'permission denied' }
 export const fileNotFound: FileNotFound = { error: 'file not found' }
 export const typeMismatch: TypeMismatch = { error: 'type mismatch' }
 export const triggerNotFound: TriggerNotFound = { error: 'trigger not found' }
-/** The failure of an adapter: `Failure.external(error)`. The cause is logged and never sent. */
+/** Creates the failure of an adapter: `Failure.external(error)`. The cause is logged and never sent. */
 export const external = (cause: unknown): External => ({ error: 'external', cause })
 
 /** Exhaustive: a failure without a case does not compile. */

@@ -90,13 +90,13 @@ export interface Items extends ItemsPage {
   readonly limit: O.Option<number>
 }
 
-/** A larger limit leaves the size of pages to the adapter: one call must not take longer because a client requests more. */
+/** A larger limit leaves the page size to the adapter, because one call must not take longer when a client requests more. */
 const maxLimitOfCall = 1000
 
-/** One more entry tells whether another item follows. */
+/** Requests one more entry than `limit`, which tells whether another item follows. */
 const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfCall ? O.some(limit + 1) : O.none)
 
-const pageAfter =
+const readPage =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
     { limit, after }: PageFields,
@@ -121,7 +121,7 @@ const pageAfter =
               isPaged: listing.isPaged === true,
               next: pipe(
                 O.fromNullable(listing.next),
-                O.map((name) => pageAfter(current, { limit, after: O.some(name) }, listing)(env)),
+                O.map((name) => readPage(current, { limit, after: O.some(name) }, listing)(env)),
               ),
             })),
           )
@@ -138,14 +138,14 @@ const pageAfter =
     )
   }
 
-/** The items directly in the requested directory that the client may see, in byte order of their names. */
+/** Returns the items directly in the requested directory that the client may see, in byte order of their names. */
 export const itemsAt =
   (requestedPage: Page) =>
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
   ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, Items> =>
     pipe(
-      pageAfter(request, requestedPage),
+      readPage(request, requestedPage),
       RTE.map((first) => ({ ...first, limit: requestedPage.limit })),
     )
 

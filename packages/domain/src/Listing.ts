@@ -22,7 +22,7 @@ export interface DirectoryNode {
 
 export type Entry = Node & { readonly name: Name.Name }
 
-/** The array methods that the domain uses, so that an adapter can store entries compactly. In byte order of the names. */
+/** Only the array methods that the domain uses, so that an adapter can store entries compactly. In byte order of the names. */
 export type Entries = Pick<ReadonlyArray<Entry>, 'length' | 'at' | typeof Symbol.iterator>
 
 /** Entries that the storage could list but not examine. */
@@ -46,10 +46,10 @@ export interface Listing {
   readonly isPaged?: boolean | undefined
 }
 
-/** Passed as the parent of the directory at which the walk of a tree begins. */
-export const treeBegins: Listing = { entries: [], unlistable: 0 }
+/** The parent to pass for the directory at which the walk of a tree begins. */
+export const noParent: Listing = { entries: [], unlistable: 0 }
 
-/** The index of the first entry after a name, by binary search; the number of entries if no entry follows. */
+/** Returns the index of the first entry after a name, by binary search; the number of entries if no entry follows. */
 export const indexAfter = (entries: Entries, name: string, low = 0, high = entries.length): number => {
   if (low >= high) return low
   const middle = Math.floor((low + high) / 2)

@@ -14,7 +14,10 @@ export type Name = string & { readonly Name: unique symbol }
 /** In bytes of UTF-8, as file systems count. */
 export const maxBytes = 255
 
-/** The length of well-formed text in UTF-8: one more byte than `length` per character from U+0080 on, two from U+0800 on. */
+/**
+ * Returns the length of well-formed text in UTF-8: one more byte than `length` per character from U+0080 on, two from U+0800
+ * on.
+ */
 export const utf8Length = (text: string): number =>
   (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
@@ -36,7 +39,7 @@ export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.
 /** Percent-decodes one segment of a raw request target once; `none` for a malformed escape and for bytes that are not UTF-8. */
 export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw))
 
-/** One raw segment of a request target, percent-decoded once, strictly. */
+/** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.filter(is))
 
 /** The message of a validation failure. */
@@ -52,10 +55,10 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
 
 const isPlain = /^[ !#-[\]-~]*$/
 
-/** The name as `JSON.stringify` writes it between the quotes; several times faster for a plain name. */
+/** Returns the name as `JSON.stringify` writes it between the quotes; several times faster for a plain name. */
 export const escaped = (name: Name | ''): string => (isPlain.test(name) ? name : JSON.stringify(name).slice(1, -1))
 
-/** The length of the common prefix, by binary search: at least `low`, at most `high`. */
+/** Returns the length of the common prefix, by binary search: at least `low`, at most `high`. */
 const alikeLength = (x: string, y: string, low: number, high: number): number => {
   if (low === high) return low
   const middle = Math.ceil((low + high) / 2)
@@ -64,7 +67,7 @@ const alikeLength = (x: string, y: string, low: number, high: number): number =>
     : alikeLength(x, y, low, middle - 1)
 }
 
-/** -1 beyond the end, so that a prefix comes first. */
+/** Returns a code point; -1 beyond the end, so that a prefix sorts first. */
 const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? -1
 
 /** UTF-8 orders as code points do; JavaScript compares UTF-16 units, which differ beyond U+FFFF. */

@@ -51,7 +51,7 @@ const unitsOf = (token: string): Part => {
   return literal.split('').map((unit) => fold(unit.charCodeAt(0)))
 }
 
-/** The parts around each `*`. */
+/** Returns the parts around each `*`. */
 const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> => {
   const { init, rest } = RA.spanLeft((token: string) => token !== '*')(all)
   const part = init.flatMap(unitsOf)
@@ -69,7 +69,10 @@ export const firstUnit = (pattern: NamePattern): number | undefined => {
 
 const noMatch = -1
 
-/** The end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns `NaN`. */
+/**
+ * Returns the end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns
+ * `NaN`.
+ */
 const matchForward = (part: Part, name: string, start: number, index = 0): number => {
   const unit = part[index]
   if (unit === undefined) return start
@@ -82,7 +85,7 @@ const matchForward = (part: Part, name: string, start: number, index = 0): numbe
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** The start of the part that ends at `end`, or {@link noMatch}. */
+/** Returns the start of the part that ends at `end`, or {@link noMatch}. */
 const matchBackward = (part: Part, name: string, end: number, index = part.length - 1): number => {
   const unit = part[index]
   if (unit === undefined) return end
@@ -92,7 +95,7 @@ const matchBackward = (part: Part, name: string, end: number, index = part.lengt
   return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : noMatch
 }
 
-/** The end of the first occurrence of the part from `start` on, or {@link noMatch}. */
+/** Returns the end of the first occurrence of the part from `start` on, or {@link noMatch}. */
 const search = (part: Part, name: string, start: number): number => {
   const end = matchForward(part, name, start)
   if (end !== noMatch) return end
@@ -100,8 +103,8 @@ const search = (part: Part, name: string, start: number): number => {
 }
 
 /**
- * Compiles a pattern. The beginning and the end must match in place, and the parts between two `*` where they first occur: no
- * backtracking, so matching takes at most as many steps as the pattern has characters times those of the name.
+ * Compiles a pattern. The beginning and the end must match in place, and the parts between two `*` where they first occur, so
+ * nothing backtracks: matching takes at most as many steps as the pattern has characters times those of the name.
  */
 export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   const [first, ...rest] = partsOf(pattern.match(tokens) ?? [])

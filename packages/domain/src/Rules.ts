@@ -36,7 +36,7 @@ export interface Rules {
 
 export const maxCount = 100
 
-/** Of all patterns together. */
+/** For all patterns together. */
 export const maxBytes = 2048
 
 export const none: Rules = { [compiled]: [], [byFirstUnit]: new Map([[undefined, []]]) }
@@ -50,7 +50,7 @@ const leastVisibleFirst = pipe(
 const bytesOf = (rules: ReadonlyArray<Rule>): number =>
   rules.reduce((bytes, { pattern }) => bytes + Name.utf8Length(pattern), 0)
 
-/** Left: the bound that is exceeded. */
+/** `left` names the exceeded limit. */
 export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'maxBytes', Rules> => {
   if (rules.length > maxCount) return E.left('maxCount')
   if (bytesOf(rules) > maxBytes) return E.left('maxBytes')
@@ -70,7 +70,7 @@ export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'ma
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
-/** The rule that decides about a name without a setting; `undefined` if it inherits. `''`, the root, matches no rule. */
+/** Returns the rule that decides about a name without a setting; `undefined` if it inherits. `''`, the root, matches no rule. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
   if (name === '' || rules[compiled].length === 0) return undefined
   const candidates = rules[byFirstUnit].get(NamePattern.firstUnitOf(name)) ?? rules[byFirstUnit].get(undefined)

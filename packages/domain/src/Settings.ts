@@ -21,27 +21,27 @@ export interface Settings {
 
 // constructors
 
-/** Keeps the map itself, not a copy: the caller must not change it afterwards. */
+/** Keeps the map itself, not a copy, so the caller must not change it afterwards. */
 export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>): Settings => ({
   [byPath]: map,
   [byName]: Rules.none,
 })
 
-/** The same settings with these rules instead of its own. */
+/** Returns the same settings with these rules instead of its own. */
 export const withRules =
   (rules: Rules.Rules) =>
   (settings: Settings): Settings => ({ ...settings, [byName]: rules })
 
-/** The last entry for a path wins. */
+/** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
   fromMap(new Map(entries))
 
-/** No settings: the whole area is private. */
+/** Without settings the whole area is private. */
 export const none: Settings = fromMap(new Map())
 
 /**
- * Settings from literals: `fromRecord({ '/photos': 'public' })`. A key that is obviously not a path does not compile; any other
- * invalid key leaves the whole area private. For paths known only at run time use {@link fromEntries}.
+ * Creates settings from literals: `fromRecord({ '/photos': 'public' })`. A key that is obviously not a path does not compile;
+ * any other invalid key leaves the whole area private. For paths known only at run time use {@link fromEntries}.
  */
 export const fromRecord = <const R extends Readonly<Record<string, Visibility.Visibility>>>(
   record: R & { readonly [K in keyof R]: K extends StoragePath.Literal<K> ? Visibility.Visibility : never },
@@ -59,7 +59,7 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 
 // queries
 
-/** The number of paths with a setting. */
+/** Returns the number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
 
 export const rules = (settings: Settings): Rules.Rules => settings[byName]
@@ -67,14 +67,14 @@ export const rules = (settings: Settings): Rules.Rules => settings[byName]
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]
 
-/** The setting of the path itself. */
+/** Returns the setting of the path itself. */
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
 /** The visibility of a root without a setting. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
-/** The visibility of a name without a setting of its own: a rule's, or the inherited one. */
+/** Returns the visibility of a name without a setting of its own: a rule's, or the inherited one. */
 const byRules = (
   settings: Settings,
   name: Name | '',
@@ -85,8 +85,8 @@ const byRules = (
 }
 
 /**
- * The effective visibility of a path: its own setting; else the less visible of the rules that match its name and of its
- * parent's visibility. A root without a setting has the area's default, `private`; it matches no rule and never inherits.
+ * Returns the effective visibility of a path: its own setting; else the less visible of its parent's visibility and of the
+ * rules that match its name. A root without a setting has the area's default, `private`; it matches no rule and never inherits.
  * Total: no node has to exist.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
@@ -114,7 +114,7 @@ const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Vi
   return { path, own, rule, visibility: O.isSome(rule) ? Visibility.own(rule.value.visibility) : inherited }
 }
 
-/** Every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
+/** Returns every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
 export const stepsTo = (settings: Settings, path: StoragePath.StoragePath): RNEA.ReadonlyNonEmptyArray<Step> =>
   pipe(
     StoragePath.upwards(path),
@@ -131,12 +131,12 @@ const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath)
   return false
 }
 
-/** `undefined` for a child whose path would exceed the bounds of a path: it can be neither requested nor shown. */
+/** `undefined` for a child whose path would exceed the limits of a path, so that it can be neither requested nor shown. */
 type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
- * The visibility of each child of a directory, given the directory's own visibility. Searches all
- * settings for one below the directory only if there are no more settings than `children`.
+ * Returns the visibility of each child of a directory, given the directory's own visibility. Searches all settings for one
+ * below the directory only if there are no more settings than `children`.
  */
 export const visibilityOfChildren = (
   settings: Settings,

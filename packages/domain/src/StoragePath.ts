@@ -49,7 +49,7 @@ type IsKnown<S> = S extends string ? ({ readonly none?: never } extends Record<S
 /** For literals in programs: `unsafe('/photos')`. Only the form is checked, by the compiler; parse any other text. */
 export const unsafe = <const S extends string>(literal: Literal<S>): StoragePath => literal as string as StoragePath
 
-/** `/a/b`, exactly as {@link StoragePath} is spelled. */
+/** Parses `/a/b`, exactly as {@link StoragePath} is spelled. */
 export const fromString = (s: string): O.Option<StoragePath> => {
   if (s === '/') return O.some(root)
   const names: ReadonlyArray<string> = s.slice(1).split('/')
@@ -75,13 +75,13 @@ export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   )
 }
 
-/** Paths up to this length are within both bounds: 256 names need 512 characters, and 511 characters need at most 1,533 bytes. */
+/** Paths up to this length are within both limits: 256 names need 512 characters, and 511 characters need at most 1,533 bytes. */
 const surelyFits = 511
 
-/** Whether a child of any name has a path within both bounds. */
+/** Reports whether a child of any name has a path within both limits. */
 export const fitsAnyChild = (directory: StoragePath): boolean => directory.length < surelyFits - Name.maxBytes
 
-/** `none` if the path would exceed a bound. */
+/** Returns the path of a child; `none` if it would exceed a limit. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
   const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
   // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, since fromNames allows each such path.
@@ -94,21 +94,21 @@ export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePat
 export const segments = (path: StoragePath): ReadonlyArray<Name.Name> =>
   path === root ? [] : (path.slice(1).split('/') as unknown as ReadonlyArray<Name.Name>)
 
-/** The last segment; `''` for the root. */
+/** Returns the last segment; `''` for the root. */
 export const name = (path: StoragePath): Name.Name | '' => path.slice(path.lastIndexOf('/') + 1) as Name.Name | ''
 
-/** `none` for the root. */
+/** Returns the path of the parent directory; `none` for the root. */
 export const parent = (path: StoragePath): O.Option<StoragePath> =>
   path === root ? O.none : O.some((path.slice(0, path.lastIndexOf('/')) || '/') as StoragePath)
 
-/** The path and every ancestor of it, nearest first, the root last. */
+/** Returns the path and all its ancestors, nearest first, the root last. */
 export const upwards = (path: StoragePath): ReadonlyArray<StoragePath> =>
   RA.unfold<StoragePath, O.Option<StoragePath>>(
     O.some(path),
     O.map((at) => [at, parent(at)]),
   )
 
-/** Segment by segment: `/photos` contains `/photos` and `/photos/a`, not `/photos2`. */
+/** Compares segment by segment: `/photos` contains `/photos` and `/photos/a`, not `/photos2`. */
 export const contains =
   (scope: StoragePath) =>
   (path: StoragePath): boolean =>

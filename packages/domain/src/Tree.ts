@@ -17,8 +17,8 @@ export type Child = FileTreeNode | Directory
 /** The requested directory never vanishes: if it cannot be listed, the operation fails. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   /**
-   * Has no side effects, so a consumer may run it early to read ahead. A failure ends the whole answer: the client has lost
-   * its access, or (`external`) the answer cannot be completed consistently.
+   * Has no side effects, so a consumer may run it early to read ahead. A failure ends the whole answer, because the client has
+   * lost its access or (`external`) the answer cannot be completed consistently.
    */
   readonly children: TE.TaskEither<Failure.OfAccess, Answer>
 }
@@ -89,7 +89,7 @@ export const bounds = (fields: {
 /** The whole tree. */
 export const unbounded = { depth: O.none, nodes: Number.POSITIVE_INFINITY } satisfies BoundsFields as Bounds
 
-/** The whole tree in memory. Run it once: it consumes the node budget of the tree. */
+/** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */
 export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> =>
   tree.type === 'file' ? TE.right(tree) : pipe(tree.children, TE.flatMap(collectDirectory(tree)))
 

@@ -82,7 +82,7 @@ const fileJsonTail = Visibility.tabulate((visibility) => `,"visibility":${Visibi
 export const fileJson = ({ name, size, last_modified, visibility }: FileTreeNode): string =>
   `{"type":"file","name":"${Name.escaped(name)}","size":${U64.json(size)},"last_modified":${U64.json(last_modified)}${fileJsonTail(visibility)}`
 
-/** The JSON of a directory up to its `content`. Close it with `}`, or with `,"content":[`, the children and `]}`. */
+/** Returns the JSON of a directory up to its `content`. Close it with `}`, or with `,"content":[`, the children and `]}`. */
 export const directoryJsonHead = (directory: Pick<DirectoryTreeNode, 'name' | 'visibility'>): string =>
   `{"type":"dir","name":"${Name.escaped(directory.name)}","visibility":${Visibility.json(directory.visibility)}`
 

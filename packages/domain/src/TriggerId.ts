@@ -9,7 +9,7 @@ export type TriggerId = Name.Name & { readonly TriggerId: unique symbol }
 
 export const is = (u: unknown): u is TriggerId => Name.is(u)
 
-/** One raw segment of a request target, percent-decoded once, strictly. */
+/** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = Name.fromRawSegment as (raw: string) => O.Option<TriggerId>
 
 export const codec: t.Type<TriggerId, string, unknown> = new t.Type(

@@ -10,21 +10,21 @@ export const largest = (2n ** 64n - 1n) as U64
 
 export const is = (u: unknown): u is U64 => typeof u === 'bigint' && u >= 0n && u <= largest
 
-/** `none` below 0 and above 2^64-1. */
+/** Converts a bigint; `none` below 0 and above 2^64-1. */
 export const fromBigInt = (n: bigint): O.Option<U64> => (is(n) ? O.some(n) : O.none)
 
-/** The nearest U64: a value that a file system reports below 0 or above 2^64-1 becomes that bound. */
+/** Returns the nearest U64: a value that a file system reports below 0 or above 2^64-1 becomes that limit. */
 export const clamp = (n: bigint): U64 => (n < 0n ? 0n : n > largest ? largest : n) as U64
 
 export const zero: U64 = clamp(0n)
 
-/** Canonical decimal, else `none`: no sign, no leading zero, no space. */
+/** Parses canonical decimal, else `none`: no sign, no leading zero, no space. */
 export const fromDecimal = (digits: string): O.Option<U64> =>
   /^(0|[1-9][0-9]{0,19})$/.test(digits) ? fromBigInt(BigInt(digits)) : O.none
 
 /**
- * Decodes what a JSON reader may give for an integer: a bigint, or a number that is still exact.
- * A number above 2^53 has already lost digits and is refused.
+ * Decodes what a JSON reader may return for an integer: a bigint, or a number that is still exact. A number above 2^53 has
+ * already lost digits and is refused.
  */
 export const codec: t.Type<U64, bigint, unknown> = new t.Type(
   'U64',
@@ -36,7 +36,7 @@ export const codec: t.Type<U64, bigint, unknown> = new t.Type(
   (n) => n,
 )
 
-/** The decimal digits. A number is written several times faster than a bigint. */
+/** Returns the decimal digits. A number is written several times faster than a bigint. */
 export const json = (u: U64): string => {
   const n = Number(u)
   return n <= Number.MAX_SAFE_INTEGER ? `${n}` : `${u}`

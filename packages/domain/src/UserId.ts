@@ -10,16 +10,16 @@ export type UserId = U64.U64 & { readonly UserId: unique symbol }
 
 export const is = (u: unknown): u is UserId => U64.is(u)
 
-/** Canonical decimal from 0 to 2^64-1, else `none`: no sign, no leading zero, no space. */
+/** Parses canonical decimal from 0 to 2^64-1, else `none`: no sign, no leading zero, no space. */
 export const fromDecimal = (digits: string): O.Option<UserId> => pipe(U64.fromDecimal(digits), O.filter(is))
 
-/** One raw segment of a request target, percent-decoded once, strictly. */
+/** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<UserId> => pipe(decodeRawSegment(raw), O.flatMap(fromDecimal))
 
 /** As in a URL: `42`. */
 export const toDecimal = (id: UserId): string => id.toString()
 
-/** Decodes canonical decimal text, and encodes to it: a number would lose digits above 2^53. */
+/** Decodes canonical decimal text, and encodes to it, because a number would lose digits above 2^53. */
 export const codec: t.Type<UserId, string, unknown> = new t.Type(
   'UserId',
   is,

@@ -14,11 +14,11 @@ import * as Visibility from './Visibility.js'
 export interface View {
   readonly area: Area
   readonly settings: Settings.Settings
-  /** Whether a directory shows a child of this visibility to the client. */
+  /** Reports whether a directory shows a child of this visibility to the client. */
   readonly shows: (child: Visibility.NodeVisibility) => boolean
 }
 
-/** The owner sees every node. */
+/** Returns the view of the owner, who sees every node. */
 export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: constTrue })
 
 /** Whether a visitor may request a node by name, and whether the directory of the node shows it. */
@@ -28,29 +28,33 @@ const forVisitors = {
   private: { reachable: false, shown: false },
 } as const satisfies Readonly<Record<Visibility.Visibility, unknown>>
 
-export const visitorIsShown = ({ inherited, visibility }: Visibility.NodeVisibility): boolean => {
+export const isShownToVisitors = ({ inherited, visibility }: Visibility.NodeVisibility): boolean => {
   const { shown } = forVisitors[visibility]
   return shown === 'if inherited' ? inherited : shown
 }
 
-export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: visitorIsShown })
+export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
+  area,
+  settings,
+  shows: isShownToVisitors,
+})
 
-/** Whether a visitor may request a node of this visibility by name. */
+/** Reports whether a visitor may request a node of this visibility by name. */
 export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
 
 /**
- * Whether a visitor may request this path. Decided from the settings and the path alone, so the decision does not reveal
- * whether a node exists.
+ * Reports whether a visitor may request this path. Decided from the settings and the path alone, so the decision does not
+ * reveal whether a node exists.
  */
 export const visitorMaySee = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   visitorReaches(Settings.visibilityAt(settings, path))
 
-/** With more settings than this, all directories count as hiding: a tree must not search a million settings. */
+/** With more settings than this, every directory counts as hiding, because a tree must not search a million settings. */
 const maxSearchedSettings = 1_000
 
 /**
- * Whether the settings hide a path below a directory from the client. An adapter must not read ahead there: what the client
- * may not see would change the number of its requests, and so the time of the answer.
+ * Reports whether the settings hide a path below a directory from the client. An adapter must not read ahead there, because
+ * invisible nodes would change the number of its requests, and so the response time.
  */
 export const hidesBelow = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
   const isHidden = (visibility: Visibility.Visibility): boolean => !shows(Visibility.own(visibility))
@@ -84,7 +88,7 @@ interface Shown {
   readonly visibility: Visibility.NodeVisibility
 }
 
-// At the top level: a generator that is created for each directory is never optimized.
+// At the top level, because V8 never optimizes a generator that is created for each directory.
 function* childrenOf<A>(
   { view: { settings, shows }, directory, visibility }: Shown,
   entries: Listing.Entries,
@@ -104,9 +108,10 @@ const showsSome = ({ view, directory, visibility }: Shown, names: Listing.Unknow
 }
 
 /**
- * The entries of a listing that a directory shows to the client, in order, with `undefined` for each entry that it does not
- * show: a consumer can yield to other work between any two entries. Lazy: each iteration builds the values again. `external`
- * if the client would see an entry that the storage could not examine: an answer is never silently incomplete.
+ * Returns the entries of a listing that a directory shows to the client, in order, with `undefined` for each entry that it does
+ * not show, so that a consumer can yield to other work between any two entries. Lazy: each iteration builds the values again.
+ * `external` if the client would see an entry that the storage could not examine, because an answer is never silently
+ * incomplete.
  */
 export const visibleChildren =
   <A>(view: View, directory: StoragePath.StoragePath, ofChild: OfChild<A>, options: ChildrenOptions = {}) =>
@@ -128,9 +133,9 @@ export interface Explanation {
   readonly chain: ReadonlyArray<Ancestor>
   /** The nearest path that does not inherit: it has a setting, or a rule decides. `none` when the area's default decides. */
   readonly decidedBy: O.Option<StoragePath.StoragePath>
-  /** A visitor may request the path. */
+  /** Whether a visitor may request the path. */
   readonly reachable: boolean
-  /** A visitor who requests the parent directory finds the node in it. Always false for the root. */
+  /** Whether a visitor may request the parent directory and finds the node in it. Always false for the root. */
   readonly listed: boolean
 }
 
@@ -148,6 +153,6 @@ export const explainVisibility = (settings: Settings.Settings, path: StoragePath
       O.map(({ path: at }) => at),
     ),
     reachable: visitorReaches(visibility),
-    listed: parent !== undefined && visitorReaches(parent.visibility) && visitorIsShown(visibility),
+    listed: parent !== undefined && visitorReaches(parent.visibility) && isShownToVisitors(visibility),
   }
 }

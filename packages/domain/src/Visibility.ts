@@ -31,7 +31,7 @@ export const nodeCodec: t.Type<NodeVisibility, NodeVisibility, unknown> = t.read
 
 export const own = (visibility: Visibility): NodeVisibility => ({ inherited: false, visibility })
 
-/** The visibility of a child without a setting, from the visibility of its parent. */
+/** Returns the visibility of a child without a setting, from the visibility of its parent. */
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 

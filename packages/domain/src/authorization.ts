@@ -24,13 +24,13 @@ interface PathRequest {
   readonly signal?: Signal | undefined
 }
 
-/** A request of an owner. */
+/** A request from an owner. */
 export interface StorageRequest extends PathRequest {
   /** One segment: `cnp_` and 43 characters of base64url. A secret. */
   readonly token: string
 }
 
-/** A request of a visitor. */
+/** A request from a visitor. */
 export interface UserContentRequest extends PathRequest {
   /** One segment: the user id in canonical decimal, such as `42`. */
   readonly user: string
@@ -45,7 +45,7 @@ const parsePath = (raw: string) =>
 const settingsOf = (owner: UserId.UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
 const areaOfToken = (token: AccessToken.AccessToken) => (env: AreaOfTokenEnv) => env.areaOfToken(token)
 
-/** Whether the registry still holds the values that `last` was decided from. */
+/** Reports whether the registry still returns the values that `last` was decided from. */
 const isCurrent = (last: Access | undefined, area: Area.Area, settings: Settings.Settings): last is Access =>
   last !== undefined && Area.isSame(last.view.area, area) && last.view.settings === settings
 
@@ -59,7 +59,7 @@ const ownerAccess = (area: Area.Area, settings: Settings.Settings, path: Storage
 type OwnerEnv = AreaOfTokenEnv & SettingsOfEnv
 type OwnerFailure = Failure.InvalidToken | Failure.NotVerified | Failure.PermissionDenied | Failure.External
 
-/** Reads the grant and the settings concurrently: the owner of a token never changes. */
+/** Reads the grant and the settings concurrently, because the owner of a token never changes. */
 const readOwnerAccess =
   (token: AccessToken.AccessToken, path: StoragePath.StoragePath, last: Access) =>
   (env: OwnerEnv): TE.TaskEither<OwnerFailure, Access> =>
@@ -100,7 +100,7 @@ export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
 type VisitorEnv = AreaOfUserEnv & SettingsOfEnv & NodeAtEnv
 type VisitorFailure = Failure.PermissionDenied | Failure.External
 
-/** Reads settings and account, both before it decides: unknown, unverified and private accounts take the same time. */
+/** Reads settings and account before it decides, so that unknown, unverified and private accounts take the same time. */
 const readVisitorAccess =
   (user: UserId.UserId, path: StoragePath.StoragePath, last?: Access) =>
   (env: AreaOfUserEnv & SettingsOfEnv): TE.TaskEither<VisitorFailure, Access> =>

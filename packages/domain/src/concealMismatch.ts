@@ -11,9 +11,9 @@ import { visitorMaySee, visitorReaches } from './View.js'
 type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never>
 
 /**
- * Searches for a file among paths that were reachable under `settings`, nearest first, by binary search: directories are
- * above the file. If the settings have changed since, the file must be reachable under the latest ones too. The search does
- * not begin again: settings that change all the time must not hold up a request.
+ * Searches for a file among paths that were reachable under `settings`, nearest first, by binary search, because every path
+ * above the file is a directory. If the settings have changed since, the file must be reachable under the latest ones too. The
+ * search does not start again, because settings that change all the time must not delay a request.
  */
 const mismatchAmong = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,

@@ -1,4 +1,4 @@
-// Values by module, ports and operations by name.
+// Exports values by module, ports and operations by name.
 export * as AccessToken from './AccessToken.js'
 export * as Area from './Area.js'
 export type { Access, AuthorizedRequest } from './AuthorizedRequest.js'
@@ -7,7 +7,7 @@ export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export * as Items from './Items.js'
 export { type Page, wholeListing } from './Items.js'
-// The same module once more, for `Entry.Node`.
+// The same module again, for `Entry.Node`.
 export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'
 export { listPages } from './listPages.js'

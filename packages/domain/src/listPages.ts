@@ -12,7 +12,7 @@ type Listed<A> = RTE.ReaderTaskEither<ListEnv, Failure.OfStorage, A>
 
 const noProgress = Failure.external(new Error('the storage returned a page that does not advance'))
 
-/** One page of a directory; `external` if its `next` does not follow `after`, because paging would never end. */
+/** Returns one page of a directory; `external` if its `next` does not follow `after`, because paging would never end. */
 export const listPage =
   (area: Area, directory: StoragePath, options: ListOptions): Listed<Listing> =>
   ({ list }) =>
@@ -22,7 +22,7 @@ export const listPage =
       return end === undefined || Name.byBytes.compare(end, options.after ?? '') > 0 ? answer : E.left(noProgress)
     })
 
-/** All pages of a directory, for programs that may see everything. */
+/** Returns all pages of a directory, for programs that may see everything. */
 export const listPages = (
   area: Area,
   directory: StoragePath,

@@ -8,7 +8,7 @@ import type { Bounds } from './Tree.js'
 import * as TriggerId from './TriggerId.js'
 import { treeAt } from './treeAt.js'
 
-/** A request of anyone who knows the id of a trigger. */
+/** A request from anyone who knows the id of a trigger. */
 export interface TriggerRequest {
   /** One segment of the raw request target, percent-encoded. A secret. */
   readonly id: string
@@ -17,31 +17,31 @@ export interface TriggerRequest {
 /** The five operations of the interface, part 4, in its order. Each fails with the failures of its column in part 7. */
 export const operations = {
   /**
-   * A node of the area that a token opens, with all nodes below it within the bounds. `invalid token`, `not verified`,
-   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path runs through a file, or
-   * has a trailing slash after one), `external`.
+   * Returns a node of the area that a token opens, with all nodes below it within the bounds. `invalid token`, `not verified`,
+   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path runs through a file, or has a
+   * trailing slash after one), `external`.
    */
   storageTree: (request: StorageRequest, bounds: Bounds) => pipe(authorizeOwner(request), RTE.flatMap(treeAt(bounds))),
   /**
-   * A node of a user's area as visitors see it, with all nodes below it within the bounds. `permission denied` (private, or
-   * no such user), `file not found`, `type mismatch` (the path runs through a file, or has a trailing slash after one),
-   * `external`.
+   * Returns a node of a user's area as visitors see it, with all nodes below it within the bounds. `permission denied`
+   * (private, or no such user), `file not found`, `type mismatch` (the path runs through a file, or has a trailing slash after
+   * one), `external`.
    */
   userContentTree: (request: UserContentRequest, bounds: Bounds) =>
     pipe(authorizeVisitor(request), RTE.flatMap(treeAt(bounds))),
   /**
-   * The items directly in a directory of the area that a token opens, in byte order: all, or a page. `invalid token`,
-   * `not verified`, `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path is a file
-   * or runs through one), `external`.
+   * Returns the items directly in a directory of the area that a token opens, in byte order: all, or a page. `invalid token`,
+   * `not verified`, `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path is a file or
+   * runs through one), `external`.
    */
   storageDirItems: (request: StorageRequest, page: Page) => pipe(authorizeOwner(request), RTE.flatMap(itemsAt(page))),
   /**
-   * The items directly in a directory of a user's area that visitors see, in byte order: all, or a page. `permission denied`
-   * (private, or no such user), `file not found`, `type mismatch` (the path is a file or runs through one), `external`.
+   * Returns the items directly in a directory of a user's area that visitors see, in byte order: all, or a page. `permission
+   * denied` (private, or no such user), `file not found`, `type mismatch` (the path is a file or runs through one), `external`.
    */
   userContentDirItems: (request: UserContentRequest, page: Page) =>
     pipe(authorizeVisitor(request), RTE.flatMap(itemsAt(page))),
-  /** The value of a trigger, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
+  /** Returns the value of a trigger, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   triggerPeek: (request: TriggerRequest) =>
     pipe(
       TriggerId.fromRawSegment(request.id),

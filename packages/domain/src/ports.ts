@@ -9,33 +9,33 @@ import type { TriggerId } from './TriggerId.js'
 import type { TriggerValue } from './TriggerValue.js'
 import type { UserId } from './UserId.js'
 
-// The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its
-// task runs. It always settles, and never rejects. Answers of the registry are current.
+// The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
+// runs. It always settles, and never rejects. The registry always returns current values.
 
 export interface AreaOfTokenEnv {
   /**
-   * The part of an area that a token opens now. Unknown, expired and revoked tokens share one failure; the valid token of
-   * an unverified account has another.
+   * Returns the part of an area that a token opens now. Unknown, expired and revoked tokens share one failure; the valid token
+   * of an unverified account has another.
    */
   readonly areaOfToken: (token: AccessToken) => TE.TaskEither<InvalidToken | NotVerified | External, Grant>
 }
 
 export interface AreaOfUserEnv {
-  /** The current area of a verified account. Unknown and unverified accounts share one failure. */
+  /** Returns the current area of a verified account. Unknown and unverified accounts share one failure. */
   readonly areaOfUser: (user: UserId) => TE.TaskEither<PermissionDenied | External, Area>
 }
 
 export interface SettingsOfEnv {
   /**
-   * All current settings of an account's area as one immutable value; no settings for an unknown account. Return the same object
-   * until a setting changes: a new object makes the domain ask the storage again and repeat its decisions.
+   * Returns all current settings of an account's area as one immutable value; no settings for an unknown account. Return the
+   * same object until a setting changes, because a new object makes the domain ask the storage again and repeat its decisions.
    */
   readonly settingsOf: (owner: UserId) => TE.TaskEither<External, Settings>
 }
 
 export interface NodeAtEnv {
   /**
-   * The file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if nothing, or
+   * Returns the file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if nothing, or
    * something that is neither file nor directory, is there; `external` if the root of the area is missing.
    */
   readonly nodeAt: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Node>
@@ -51,7 +51,7 @@ export interface Signal {
 export interface ListOptions {
   /** Only entries whose names follow this text in byte order; it need not be the name of an entry. */
   readonly after?: string | undefined
-  /** The page holds at least this many of those entries, or all. Without it the adapter chooses the size. */
+  /** The page has at least this many of those entries, or all. Without it the adapter chooses the size. */
   readonly minEntries?: number | undefined
   /**
    * The page that ends at `after`, the very object that the port returned. An adapter may continue from that page instead
@@ -60,7 +60,7 @@ export interface ListOptions {
   readonly previous?: Listing | undefined
   /**
    * Set in the walk of a tree without a depth limit, unless the settings hide something below the directory: the page that
-   * lists this directory, the very object that the port returned, or {@link Listing.treeBegins}. An adapter that reads ahead
+   * lists this directory, the very object that the port returned, or {@link Listing.noParent}. An adapter that reads ahead
    * finds its data by it.
    */
   readonly parent?: Listing | undefined
@@ -70,11 +70,11 @@ export interface ListOptions {
 
 export interface ListEnv {
   /**
-   * A page of a directory, regardless of who may see its entries. A page may also hold entries up to `after`, which the caller
-   * skips: an adapter that has the whole directory can return it as one page. `type mismatch` if the path is a file or runs
-   * through one; `file not found` and `external` as for `nodeAt`; `external` also if the directory cannot be listed. An
-   * entry that vanishes during the call is omitted, one that cannot be examined is in `unknown`, and one whose name is not
-   * UTF-8 is counted in `unlistable`. All other entries are on the page.
+   * Returns a page of a directory, regardless of who may see its entries. A page may also contain entries up to `after`, which
+   * the caller skips, so that an adapter that has the whole directory can return it as one page. `type mismatch` if the path is
+   * a file or runs through one; `file not found` and `external` as for `nodeAt`; `external` also if the directory cannot be
+   * listed. An entry that vanishes during the call is omitted, one that cannot be examined is in `unknown`, and one whose name
+   * is not UTF-8 is counted in `unlistable`. All other entries are on the page.
    *
    * If answers are cached, do not return one from before the settings that `settingsOf` returned last.
    */
@@ -82,6 +82,6 @@ export interface ListEnv {
 }
 
 export interface TriggerOfEnv {
-  /** The value of a trigger, without firing it. Unknown, expired and deleted triggers share one failure. */
+  /** Returns the value of a trigger, without firing it. Unknown, expired and deleted triggers share one failure. */
   readonly triggerOf: (id: TriggerId) => TE.TaskEither<TriggerNotFound | External, TriggerValue>
 }

@@ -23,19 +23,19 @@ interface Walk {
   readonly hidesBelow: ReturnType<typeof hidesBelow>
 }
 
-/** A directory of a walk, as described by the page that lists it. */
+/** A directory of a walk, as its parent's listing describes it. */
 interface Branch<F extends Failure.OfAccess> {
   readonly path: StoragePath.StoragePath
   readonly visibility: NodeVisibility
   /** Levels that may still be expanded; `none` for all. */
   readonly depth: O.Option<number>
   readonly parent: Listing.Listing
-  /** With the access under which the page was decided. */
+  /** Has the access that decided the page. */
   readonly request: AuthorizedRequest<F>
 }
 
 /** The children on one page of the storage. */
-interface Page {
+interface VisiblePage {
   readonly children: Iterable<Child | undefined>
   readonly maxChildren: number
   /** The number of visible children; counted only if another page follows. */
@@ -43,17 +43,17 @@ interface Page {
 }
 
 /** The result of reading a directory, and the request with the access that decided it. */
-interface Read<F extends Failure.OfAccess> {
+interface ReadResult<F extends Failure.OfAccess> {
   readonly result: E.Either<Failure.OfStorage, Expansion>
   readonly request: AuthorizedRequest<F>
 }
 
 const notExpanded: NotExpanded = { is: 'not expanded' }
 const vanished: Vanished = { is: 'vanished' }
-const noLongerShown = Failure.external(new Error('a directory became invisible while its tree was read: ask again'))
-const topIsGone = new Error('the requested directory went away while its tree was read')
+const noLongerShown = Failure.external(new Error('a directory became invisible while its tree was read: retry'))
+const topIsGone = new Error('the requested directory was removed while its tree was read')
 
-const isThere = (expansion: Expansion): expansion is Listed | NotExpanded => expansion.is !== 'vanished'
+const hasNotVanished = (expansion: Expansion): expansion is Listed | NotExpanded => expansion.is !== 'vanished'
 
 const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded => ({
   is: 'not expanded',
@@ -71,8 +71,8 @@ const admit =
   }
 
 /**
- * The branch under the access of `request`; `none` if its directory is no longer shown. Fails if a directory above it is no
- * longer shown: the answer already contains the beginning of that directory's `content`.
+ * Rechecks the branch against the access of `request`; `none` if its directory is no longer shown. Fails if a directory above
+ * it is no longer shown, because the answer already contains the beginning of that directory's `content`.
  */
 const recheck = <F extends Failure.OfAccess>(
   top: StoragePath.StoragePath,
@@ -102,14 +102,14 @@ const childOf =
     return { type: 'dir', name: entry.name, visibility, children }
   }
 
-const listed = ({ budget }: Walk, pages: ReadonlyArray<Page>): Listed => {
+const listed = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>): Listed => {
   const [first] = pages
-  function* childrenOfAll(): Generator<Child | undefined, void> {
+  function* allChildren(): Generator<Child | undefined, void> {
     for (const { children } of pages) yield* children
   }
   return {
     is: 'listed',
-    children: first !== undefined && pages.length === 1 ? first.children : { [Symbol.iterator]: childrenOfAll },
+    children: first !== undefined && pages.length === 1 ? first.children : { [Symbol.iterator]: allChildren },
     maxChildren: pages.reduce((sum, { maxChildren }) => sum + maxChildren, 0),
     admit: admit(budget),
   }
@@ -118,16 +118,16 @@ const listed = ({ budget }: Walk, pages: ReadonlyArray<Page>): Listed => {
 const countOf = (children: Iterable<Child | undefined>): number =>
   RA.compact(Array.from(children, O.fromNullable)).length
 
-const exceeds = (budget: IORef<number>, pages: ReadonlyArray<Page>): boolean =>
+const exceeds = (budget: IORef<number>, pages: ReadonlyArray<VisiblePage>): boolean =>
   pages.reduce((sum, { count }) => sum + count, 0) > budget.read()
 
-/** The children on a page, under the access of the branch. */
+/** Returns the children on a page, under the access of the branch. */
 const pageOf = <F extends Failure.OfAccess>(
   walk: Walk,
   branch: Branch<F>,
   after: string | undefined,
   listing: Listing.Listing,
-): E.Either<Failure.External, Page> => {
+): E.Either<Failure.External, VisiblePage> => {
   const start = after === undefined ? 0 : Listing.indexAfter(listing.entries, after)
   const { view } = branch.request.access
   const options = { start, visibility: branch.visibility }
@@ -137,16 +137,16 @@ const pageOf = <F extends Failure.OfAccess>(
   return E.right({ children: children.right, maxChildren: listing.entries.length - start, count })
 }
 
-/** Reads a directory page by page, and holds the pages until it is known whether the budget suffices for all children. */
+/** Reads a directory page by page, and buffers the pages until it knows whether the budget covers all children. */
 const readDirectory =
   <F extends Failure.OfAccess>(
     walk: Walk,
     branch: Branch<F>,
     previous?: Listing.Listing,
-    before: ReadonlyArray<Page> = [],
-  ): TE.TaskEither<F | Failure.External, Read<F>> =>
+    earlierPages: ReadonlyArray<VisiblePage> = [],
+  ): TE.TaskEither<F | Failure.External, ReadResult<F>> =>
   () => {
-    // With a depth limit, an adapter that reads ahead would read too much.
+    // `parent` lets the adapter read ahead. With a depth limit it would read too much.
     const mayReadAhead = O.isNone(branch.depth) && !walk.hidesBelow(branch.path)
     const parent = mayReadAhead ? branch.parent : undefined
     const after = previous?.next
@@ -159,7 +159,7 @@ const readDirectory =
       if (E.isLeft(answer)) return E.right({ result: answer, request })
       const page = pageOf(walk, current.right.value, after, answer.right)
       if (E.isLeft(page)) return E.right({ result: page, request })
-      const pages = [...before, page.right]
+      const pages = [...earlierPages, page.right]
       if (answer.right.next === undefined) return E.right({ result: E.right(listed(walk, pages)), request })
       if (exceeds(walk.budget, pages)) return E.right({ result: E.right(notExpanded), request })
       return readDirectory(walk, current.right.value, answer.right, pages)()
@@ -168,7 +168,7 @@ const readDirectory =
 
 const isAtDepthLimit = ({ depth }: { readonly depth: O.Option<number> }): boolean => O.isSome(depth) && depth.value <= 0
 
-/** A directory below the requested one. */
+/** Expands a directory below the requested one. */
 const expand =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>): TE.TaskEither<F | Failure.External, Expansion> =>
   () =>
@@ -184,8 +184,8 @@ const expand =
         })
 
 /**
- * A directory that is not found has vanished, unless the requested directory is gone too: then the whole area may be
- * unreachable, so the directory counts as unreadable.
+ * Handles a directory that the storage does not find. It has vanished, unless the requested directory is gone too: then the
+ * whole area may be unreachable, so the directory counts as unreadable.
  */
 const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   { env, top }: Walk,
@@ -200,7 +200,7 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
     }),
   )
 
-/** The requested directory: it was one a moment ago, and the client may see it. */
+/** Reads the requested node as a directory. It was one a moment ago, and the client may see it. */
 const topDirectory =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
@@ -210,7 +210,7 @@ const topDirectory =
     const { path } = request.requested
     const { visibility } = request.access
     const directory = { type: 'dir', name: StoragePath.name(path), visibility } as const
-    const branch = { path, visibility, depth, parent: Listing.treeBegins, request }
+    const branch = { path, visibility, depth, parent: Listing.noParent, request }
     if (isAtDepthLimit(branch)) return TE.right({ ...directory, children: TE.right(notExpanded) })
     return pipe(
       TE.fromIO(newIORef(nodes - 1)),
@@ -220,7 +220,7 @@ const topDirectory =
       TE.flatMap(({ result: read, request: current }) => {
         const result = pipe(
           read,
-          E.filterOrElseW(isThere, () => Failure.fileNotFound),
+          E.filterOrElseW(hasNotVanished, () => Failure.fileNotFound),
           E.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
         )
         return E.isLeft(result)
@@ -231,8 +231,8 @@ const topDirectory =
   }
 
 /**
- * The requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read. A
- * directory below it is not expanded if it cannot be listed, and omitted if it is gone.
+ * Returns the requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read.
+ * A directory below it is not expanded if it cannot be listed, and omitted if it is gone.
  */
 export const treeAt =
   (bounds: Bounds) =>

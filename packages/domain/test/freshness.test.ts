@@ -37,7 +37,7 @@ interface Change {
   readonly visitor?: Failure.Failure
 }
 
-const moved = Failure.external(new Error('the area of the account was moved while it was read: ask again'))
+const moved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
 
 const changes: ReadonlyArray<Change> = [
   {
@@ -170,7 +170,7 @@ describe('after the first bytes of a tree', () => {
   })
 
   it('a directory below one that is hidden meanwhile fails: the content of that one has begun', async () => {
-    const noLongerShown = new Error('a directory became invisible while its tree was read: ask again')
+    const noLongerShown = new Error('a directory became invisible while its tree was read: retry')
     expect(await childrenAfter('/r/d/e', hiding('/r/d'))).toStrictEqual(E.left(Failure.external(noLongerShown)))
   })
 
@@ -329,10 +329,10 @@ describe('one reading of the registry', () => {
   it('serves the answers before it began, never one that came while it ran', async () => {
     const runs: Array<() => void> = []
     const read = () => () => new Promise<E.Either<never, Access>>((done) => runs.push(() => done(E.right(access))))
-    const { authorize } = authorizedRequest<never>({ requested, access, read, reject: TE.left })
+    const { authorizeAgain } = authorizedRequest<never>({ requested, access, read, reject: TE.left })
     const turn = () => new Promise((done) => setImmediate(done))
     const served: Array<string> = []
-    const ask = (who: string) => void authorize().then(() => served.push(who))
+    const ask = (who: string) => void authorizeAgain().then(() => served.push(who))
     ask('first')
     ask('with the first')
     await turn()

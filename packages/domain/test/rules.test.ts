@@ -203,7 +203,7 @@ describe('a rule', () => {
         const before = Settings.visibilityAt(all, at)
         const after = Settings.visibilityAt(Settings.withRules(more)(all), at)
         expect(ranked(after)).toBeGreaterThanOrEqual(ranked(before))
-        expect(View.visitorIsShown(after) && !View.visitorIsShown(before)).toBe(false)
+        expect(View.isShownToVisitors(after) && !View.isShownToVisitors(before)).toBe(false)
       }),
     )
   })

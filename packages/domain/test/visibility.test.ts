@@ -107,7 +107,7 @@ describe('what a directory shows', () => {
     ['private', false, false],
     ['private', true, false],
   ])('a child that is %s, inherited %s: shown to a visitor %s, to the owner always', (visibility, inherited, shown) => {
-    expect(View.visitorIsShown({ inherited, visibility })).toBe(shown)
+    expect(View.isShownToVisitors({ inherited, visibility })).toBe(shown)
     expect(View.ofVisitor(area, Settings.none).shows({ inherited, visibility })).toBe(shown)
     expect(View.ofOwner(area, Settings.none).shows({ inherited, visibility })).toBe(true)
   })
@@ -129,7 +129,7 @@ describe('what a visitor may ask for by name', () => {
     fc.assert(
       fc.property(settings, storagePath, (all, at) => {
         expect(View.visitorMaySee(Settings.none, at)).toBe(false)
-        expect(View.visitorIsShown(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
+        expect(View.isShownToVisitors(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
       }),
     )
   })
@@ -144,7 +144,8 @@ it('an explanation agrees with what visitors receive, and lists the settings on 
       expect(View.explainVisibility(all, at)).toStrictEqual({
         visibility: visibilityAt(all, at),
         reachable: View.visitorMaySee(all, at),
-        listed: parent !== undefined && View.visitorMaySee(all, parent) && View.visitorIsShown(visibilityAt(all, at)),
+        listed:
+          parent !== undefined && View.visitorMaySee(all, parent) && View.isShownToVisitors(visibilityAt(all, at)),
         decidedBy: O.fromNullable(way.find((on) => map.has(on))),
         chain: way.map((on) => ({ path: on, own: O.fromNullable(map.get(on)), rule: O.none })),
       })

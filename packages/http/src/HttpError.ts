@@ -59,7 +59,7 @@ export const statuses: { readonly [Name in HttpErrorName]: number } = {
   overloaded: 503,
 }
 
-/** All but the headers of {@link everyResponse}. */
+/** Without those of {@link everyResponse}. */
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Headers
@@ -93,8 +93,8 @@ const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorRespons
 }
 
 /**
- * The response to an error. Its bytes are constant for each name, so they do not reveal the cause. A bad request adds its
- * status and its malformed parameter, and too many requests add the seconds to wait.
+ * Returns the response to an error. Its bytes are constant for each name, so they do not reveal the cause. A bad request adds
+ * its status and its malformed parameter, and too many requests add the seconds to wait.
  */
 export const toResponse = (error: HttpError): ErrorResponse => {
   const response = responses[error.error]

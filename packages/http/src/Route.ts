@@ -17,7 +17,7 @@ export interface Route {
   readonly takesPath: boolean
 }
 
-/** The raw parameters of a route, not decoded: the domain decodes them. */
+/** The raw parameters of a route, not decoded, because the domain decodes them. */
 export interface RouteParams {
   /** The token, the user id or the trigger id: one segment. */
   readonly credential: string
@@ -64,8 +64,8 @@ export const cacheControl: { readonly [Kind in Credential]: string } = {
 }
 
 /**
- * The parameters of a target, if it belongs to the route. Routers decode their parameters leniently and
- * take `%2F` for a separator everywhere; here it ends neither a token nor an id.
+ * Returns the parameters of a target, if it belongs to the route. Routers decode their parameters leniently and take `%2F` for
+ * a separator everywhere; here it ends neither a token nor an id.
  */
 export const params = (route: Route, { path: target, query }: RequestTarget): O.Option<RouteParams> => {
   if (!target.startsWith(route.prefix)) return O.none

@@ -2,7 +2,7 @@ export * as HttpError from './HttpError.js'
 export * as Route from './Route.js'
 export {
   headProblem,
-  isReading,
+  isReadMethod,
   maxHeaders,
   parseBounds,
   parsePage,

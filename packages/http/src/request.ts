@@ -5,8 +5,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type BadRequest, badRequest, headTooLarge, malformed, noSuchRoute, type QueryParameter } from './HttpError.js'
 
-/** GET and HEAD: the operations only read. */
-export const isReading = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD'
+/** Reports whether a method is GET or HEAD. The operations accept no other, because they only read. */
+export const isReadMethod = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD'
 
 // The target.
 
@@ -20,7 +20,7 @@ export interface RequestTarget {
 
 /**
  * Splits a raw target. A target that a proxy could read differently is a bad request: a whole URL, or one with a raw `#`. A
- * target outside the base path is no route.
+ * target outside the base path is not a route.
  */
 export const parseTarget =
   (basePath: string) =>
@@ -41,24 +41,24 @@ interface RequestHead {
   readonly rawHeaders: ReadonlyArray<string>
 }
 
-/** A request with more is refused: dropping the last ones would drop those of the nearest proxy. */
+/** Requests with more are rejected, because dropping the last ones would drop those of the nearest proxy. */
 export const maxHeaders = 100
 
 /** A host name or an address, and a port; both may be empty (RFC 3986, 3.2). */
 const authority = /^(\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:[0-9]*)?$/
 
-/** The values of all headers with this lower-case name. */
+/** Returns the values of all headers with this lower-case name. */
 const headerValues = ({ rawHeaders }: RequestHead, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
-  // Stryker disable next-line EqualityOperator: there is no header behind the last one
+  // Stryker disable next-line EqualityOperator: there is no header after the last one
   for (let index = 0; index < rawHeaders.length; index += 2)
-    // Stryker disable next-line ConditionalExpression,OptionalChaining: the length is only there to be quick
+    // Stryker disable next-line ConditionalExpression,OptionalChaining: comparing the lengths is a fast path
     if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
       values.push(rawHeaders[index + 1] ?? '')
   return values
 }
 
-/** One `Host`; HTTP/1.0 allows a request without. */
+/** Reports whether there is exactly one `Host`. HTTP/1.0 also allows none. */
 const hasOneHost = (head: RequestHead): boolean => {
   const [host, ...others] = headerValues(head, 'host')
   return host === undefined ? head.httpVersion === '1.0' : others.length === 0 && authority.test(host)
@@ -66,8 +66,11 @@ const hasOneHost = (head: RequestHead): boolean => {
 
 const isChunkedLast = /(?:^|,)[ \t]*chunked[ \t]*$/i
 
-/** With any other coding, and in HTTP/1.0 with any at all, the end of the body is ambiguous (RFC 9112, 6.1 and 6.3). */
-const hasClearBody = (head: RequestHead): boolean => {
+/**
+ * Unless `chunked` is the last coding, or in HTTP/1.0 with any coding, the end of the body is ambiguous (RFC 9112, 6.1 and
+ * 6.3).
+ */
+const hasUnambiguousLength = (head: RequestHead): boolean => {
   const last = headerValues(head, 'transfer-encoding').at(-1)
   return last === undefined || (head.httpVersion !== '1.0' && isChunkedLast.test(last))
 }
@@ -75,29 +78,32 @@ const hasClearBody = (head: RequestHead): boolean => {
 /** Node also parses HTTP/0.9 and 2.0, which do not have this form. */
 const hasKnownVersion = ({ httpVersion }: RequestHead): boolean => httpVersion === '1.1' || httpVersion === '1.0'
 
-/** Why a head is refused, whatever its target: a proxy could read it differently, or it has too many headers. */
+/** Returns why a head must be rejected, or `undefined`. A proxy could read it differently, or it has too many headers. */
 export const headProblem = (head: RequestHead): BadRequest | undefined => {
   if (head.rawHeaders.length > 2 * maxHeaders) return headTooLarge
-  return hasKnownVersion(head) && hasOneHost(head) && hasClearBody(head) ? undefined : badRequest
+  return hasKnownVersion(head) && hasOneHost(head) && hasUnambiguousLength(head) ? undefined : badRequest
 }
 
 // The query.
 
 type Parsed<A> = E.Either<BadRequest, A>
 
-/** Form encoding: `+` is a space. Strict: a malformed escape is an error. */
+/** Decodes form encoding: `+` is a space. Strict: a malformed escape is an error. */
 const decode = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw.replaceAll('+', ' ')))
 
 const characterOf = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
-/** Whether a key spells this name, escaped or not. Does not throw as decoding does: a query may hold thousands of odd keys. */
+/**
+ * Reports whether a key spells this name, escaped or not. Unlike decoding it does not throw, because a query may contain
+ * thousands of malformed keys.
+ */
 const spells =
   (name: string) =>
   (key: string): boolean =>
     key === name || (key.length <= 3 * name.length && key.replace(/%([0-9a-f]{2})/gi, characterOf) === name)
 
-/** The value of a parameter; `bad request` if it occurs twice or has a malformed escape. */
-const parameter =
+/** Returns the value of a parameter; `bad request` if it occurs twice or has a malformed escape. */
+const parseParameter =
   (name: QueryParameter) =>
   (query: string): Parsed<O.Option<string>> => {
     if (query === '') return E.right(O.none)
@@ -119,12 +125,12 @@ const parameter =
         )
   }
 
-/** `?depth=`: levels of children from 0. `maxNodes` is the node budget of the server. */
+/** Parses `?depth=`: levels of children, 0 or more. `maxNodes` is the node budget of the server. */
 export const parseBounds =
   (maxNodes: number) =>
   (query: string): Parsed<Tree.Bounds> =>
     pipe(
-      parameter('depth')(query),
+      parseParameter('depth')(query),
       E.flatMap((depth) =>
         pipe(
           Tree.bounds({ depth: O.toUndefined(depth), nodes: maxNodes }),
@@ -136,14 +142,14 @@ export const parseBounds =
 const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Page> =>
   pipe(Items.page({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
 
-/** `?limit=`: items from 1; `?after=`: a name. If both are malformed, the error names `limit`. */
+/** Parses `?limit=`, items, 1 or more, and `?after=`, a name. If both are malformed, the error names `limit`. */
 export const parsePage = (query: string): Parsed<Page> =>
   pipe(
-    parameter('limit')(query),
+    parseParameter('limit')(query),
     E.tap((limit) => pageWith(limit, O.none)),
     E.flatMap((limit) =>
       pipe(
-        parameter('after')(query),
+        parseParameter('after')(query),
         E.flatMap((after) => pageWith(limit, after)),
       ),
     ),

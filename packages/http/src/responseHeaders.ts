@@ -8,14 +8,14 @@ export const jsonType = 'application/json; charset=utf-8'
 /** The methods of every operation. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 
-/** Headers of a response that no page of another origin may read, such as the metrics. */
+/** Headers for a response that no page of another origin may read, such as the metrics. */
 export const privateResponse: Headers = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
 }
 
-/** Headers of every response of the service, errors included: pages of any origin may read it. */
+/** Headers of every response from the service, errors included. Pages of any origin may read it. */
 export const everyResponse: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Age, ETag, Link, Retry-After, X-Request-Id',
@@ -30,7 +30,7 @@ export const preflight: Headers = {
   'Access-Control-Max-Age': '86400',
 }
 
-/** The `Link` to the page after `lastName`. Relative to the request's own target: no header repeats a token. */
+/** Returns the `Link` to the page after `lastName`. Relative to the request's own target, so that no header repeats a token. */
 export const linkToNextPage = ({ limit }: Page, lastName: string): Headers => {
   const sameLimit = O.isSome(limit) ? `limit=${limit.value}&` : ''
   return { Link: `<?${sameLimit}after=${encodeURIComponent(lastName)}>; rel="next"` }

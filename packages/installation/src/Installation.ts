@@ -12,7 +12,7 @@ import * as Variable from './Variable.js'
 
 export type Variables = Variable.Variables
 
-/** The place of all areas: a directory (a string), or a key prefix of an object store (an object). */
+/** The location of all areas: a directory (a string), or a key prefix of an object store (an object). */
 export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
 
 /** Relative paths are resolved against it. `left` if it has been removed. */
@@ -24,7 +24,9 @@ const name = String.raw`^ *(?:export )?[\w.-]+ *=`
 const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
 const isReadable = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
 
-/** Node ignores lines that it cannot read: refuse them. Problems do not repeat a line, which may hold a password. */
+/**
+ * Finds lines that Node would ignore because it cannot read them. Problems do not repeat a line, which may contain a password.
+ */
 const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
   const problems = text
     // Replaces quoted values, which may have several lines, by nothing on one line.
@@ -38,7 +40,10 @@ const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
 
-/** `left` is the reason. Refuses a pipe: a reload reads the file again, and a pipe delivers its content once. */
+/**
+ * Reads a file. `left` is the reason. Refuses a pipe, because a reload reads the file again, and a pipe delivers its content
+ * once.
+ */
 const readText = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => {
@@ -82,7 +87,10 @@ const storageIn =
     )
   }
 
-/** A part of a place that is probably a mistake. Repeats only control characters, because a value may hold a password. */
+/**
+ * Returns a part of a location that is probably a mistake. Repeats only control characters, because a value may contain a
+ * password.
+ */
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
@@ -92,7 +100,7 @@ export const suspiciousPart = (value: string): string | undefined => {
   return /^(file:|sqlite:)?~/.test(value) ? 'begins with ~, which only a shell reads: write the whole path' : undefined
 }
 
-/** Refuses quotation marks, `~` and outer spaces: no shell has removed or expanded them here. */
+/** Refuses quotation marks, `~` and outer spaces, because no shell has removed or expanded them here. */
 const place =
   <A>(parse: Variable.Variable<A>['parse']): Variable.Variable<A>['parse'] =>
   (text) => {
@@ -100,7 +108,7 @@ const place =
     return problem === undefined ? parse(text) : E.left(problem)
   }
 
-/** A host that is a path names a unix socket. */
+/** Reports whether a host names a unix socket: it is a path. */
 export const isSocket = (host: string): boolean => host.startsWith('/')
 
 /** The kernel's address of a unix socket has no more room. */
@@ -174,7 +182,7 @@ export const names: ReadonlyArray<string> = Object.values(variablesIn('/', {})).
 export const withoutServiceLink = (variables: Variables): Variables =>
   isLinkOfService(variables['CANOPY_PORT'] ?? '') ? { ...variables, CANOPY_PORT: undefined } : variables
 
-/** `left` contains all problems. Relative paths are resolved against `cwd`. */
+/** Parses the variables. `left` contains all problems. Relative paths are resolved against `cwd`. */
 export const fromVariables = (cwd: string, variables: Variables): E.Either<Variable.Problems, Installation> =>
   // A socket has no port.
   Variable.readAll(
@@ -182,7 +190,7 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Varia
     isSocket(variables['CANOPY_HOST'] ?? '') ? { ...variables, CANOPY_PORT: undefined } : variables,
   )
 
-/** The inverse of {@link fromVariables}, for any working directory. */
+/** Returns the inverse of {@link fromVariables}, for any working directory. */
 export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables => ({
   CANOPY_DATA: data,
   CANOPY_STORAGE: typeof storage === 'string' ? StorageRoot.urlOf(storage) : S3Url.toText(storage),
@@ -192,13 +200,13 @@ export const toVariables = ({ data, storage, registry, host, port, basePath }: I
   CANOPY_BASE_PATH: basePath,
 })
 
-/** The URL before a path. A unix socket is written as nginx does. */
+/** Returns the URL before a path. A unix socket is written as nginx does. */
 export const urlAt = (host: string, port: number | string): string =>
   isSocket(host) ? `http://unix:${host}:` : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-/** The loopback address of a server that listens on all addresses. */
+/** Returns the loopback address of a server that listens on all addresses. */
 export const reachableHost = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
 
-/** For use on this machine, before a path. A free port (0) is written `PORT`: only the log of the server names it. */
+/** For use on this machine, before a path. A free port (0) is written `PORT`, because only the log of the server names it. */
 export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string =>
   urlAt(reachableHost(host), port === 0 ? 'PORT' : port) + basePath

@@ -13,7 +13,7 @@ export interface Variable<A> {
   readonly name: string
   /** Parsed when the variable is not set. */
   readonly fallback: string
-  /** `left` says what to write, without repeating the text, which may hold a password. */
+  /** Parses the text. `left` says what to write, without repeating the text, which may contain a password. */
   readonly parse: (text: string) => E.Either<string, A>
 }
 

@@ -8,7 +8,7 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\uFFFE\uFFFF]/gu
 
 const hexOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16)
 
-/** Escapes {@link unprintable} characters as `\u{1b}`: names come from other people's file systems. */
+/** Escapes {@link unprintable} characters as `\u{1b}`, because names come from other people's file systems. */
 export const visibly = (text: string): string => text.replace(unprintable, (character) => `\\u{${hexOf(character)}}`)
 
 /** Escapes {@link unprintable} characters in the strings of a JSON document. It still parses to the same value. */
@@ -20,7 +20,7 @@ export const visibleJson = (document: string): string =>
     }).join(''),
   )
 
-/** An escape of bash, zsh and ksh. */
+/** Returns the escape of a character in bash, zsh and ksh. */
 const shellEscape = (character: string): string => {
   const hex = hexOf(character)
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`

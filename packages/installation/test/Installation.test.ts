@@ -102,9 +102,9 @@ describe('the storage', () => {
     ...['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'].map((text) => [text, forms]),
     ['file://host/areas', 'must not name a host'],
     ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
-    ['s3://bucket/a//b', 'must not hold an empty, "." or ".." segment in the prefix'],
-    ['s3://key:secret@bucket', 'must not hold credentials'],
-    ['s3://bucket?acl=public', 'must not hold the parameter "acl"'],
+    ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
+    ['s3://key:secret@bucket', 'must not contain credentials'],
+    ['s3://bucket?acl=public', 'must not contain the parameter "acl"'],
   ])('is none as %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
     expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE ${problem}`)]))

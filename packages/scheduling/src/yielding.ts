@@ -1,9 +1,9 @@
-/** How long work may hold the thread before it yields. */
+/** How long work may occupy the thread before it yields. */
 const sliceMs = 1
 
 const waiting: Array<() => void> = []
 
-/** Resumes one waiter in each tick: the loop stays responsive however many wait. */
+/** Resumes one waiter in each tick, so that the loop stays responsive however many wait. */
 const resumeNext = (): void => {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(resumeNext)
@@ -16,7 +16,9 @@ export const yieldToEventLoop = (): Promise<void> =>
     if (waiting.length === 1) setImmediate(resumeNext)
   })
 
-/** For work in pieces. Call the result before each piece: it yields when a slice of time is used up. The first slice begins now. */
+/**
+ * For work in pieces. Call the result before each piece: it yields when the time slice is used up. The first slice begins now.
+ */
 export const timeSlices = (): (() => Promise<void>) => {
   let end = performance.now() + sliceMs
   return async () => {
@@ -47,11 +49,18 @@ export const endOfTick = (): Promise<void> => {
 }
 
 /**
- * Resolves after the event loop has polled once more: everything that the kernel had queued before the call is delivered.
+ * Resolves after the event loop has polled once more, so everything that the kernel had queued before the call is delivered.
  * Waiters for the same poll share one promise.
  *
- * Between the two immediates of `endOfTick` this tick has already polled, and the end of the next tick suffices. Elsewhere
- * this tick may be polling now, and end before it reads the queued events: only the second end is late enough.
+ * A tick has two phases: `poll` delivers events, `check` runs immediates.
+ *
+ *     tick 1        tick 2
+ *     poll check    poll check
+ *      a     b
+ *
+ * - At `a`, this poll may already have read the kernel's queue. The poll of tick 2 delivers what is queued now, so the call
+ *   resolves at the second end of a tick. A call anywhere else but at `b` is treated as one at `a`.
+ * - At `b`, between the two immediates of `endOfTick`, tick 1 has already polled, so the call resolves at the next end of a tick.
  */
 export const afterNextPoll = (): Promise<void> => {
   if (isEnding) return endOfTick()

@@ -88,7 +88,7 @@ describe('single flight', () => {
 
   it('makes no call for a caller that had already left', async () => {
     const { flight, call, isCancelled } = cancellable()
-    await expect(flight('key', call, AbortSignal.abort())).rejects.toThrow('every caller had left')
+    await expect(flight('key', call, AbortSignal.abort())).rejects.toThrow('every caller has left')
     expect(isCancelled()).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('single flight', () => {
     const left = flight('key', call, one.signal)
     one.abort()
     const answer = flight('key', call, later.signal)
-    await expect(left).rejects.toThrow('every caller had left')
+    await expect(left).rejects.toThrow('every caller has left')
     await tick()
     expect(isCancelled()).toEqual([false])
     later.abort()

@@ -2,19 +2,19 @@ import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** The directory that holds the areas: an absolute path. It need not exist yet. */
+/** The directory that contains the areas: an absolute path. It need not exist yet. */
 export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => decodeURIComponent(path),
-    () => 'must not hold a "%" that is no escape of UTF-8: write "%25" for a "%"',
+    () => 'must not contain a "%" that is not an escape of UTF-8: write "%25" for a "%"',
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
   if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
-  if (/[?#]/.test(text)) return E.left('must not hold "?" or "#": write "%3F" or "%23" for such a name')
-  if (/%(2f|00)/i.test(text)) return E.left('must not hold "%2F" or "%00": no directory has such a name')
+  if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write "%3F" or "%23" for such a name')
+  if (/%(2f|00)/i.test(text)) return E.left('must not contain "%2F" or "%00": no directory has such a name')
   if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
   return pipe(
     text.replace(/file:(\/\/)?/, ''),
@@ -38,5 +38,5 @@ export const fromText =
       E.map((path) => resolve(cwd, path) as StorageRoot),
     )
 
-/** An absolute path as {@link fromText} reads it back. */
+/** Writes an absolute path as text that {@link fromText} reads. */
 export const urlOf = (path: string): string => `file://${path.split('/').map(encodeURIComponent).join('/')}`

@@ -1,4 +1,4 @@
-// For the admin app alone: makes the directory of an area, and looks for trouble in it.
+// For the admin app alone: creates the directory of an area, and finds problems in it.
 import { constants, lstatSync } from 'node:fs'
 import { access, lstat, mkdir, stat, statfs } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
@@ -19,9 +19,9 @@ import type { StorageRoot } from './StorageRoot.js'
 export { foreignMountsOf, holdsMount } from './resolve/mounts.js'
 export { areaDirectory, errnoOf, hintOn, isMountPoint }
 
-// Makes the directory of an area
+// Creates the directory of an area
 
-/** The location cannot name a directory, or the system refused to make it. */
+/** The location cannot name a directory, or the system refused to create it. */
 export interface AreaNotCreatable {
   readonly error: 'area not creatable'
   readonly reason: string
@@ -45,8 +45,8 @@ const isDirectory = (path: string): Promise<boolean> =>
 const mode = 0o750
 
 /**
- * Makes a directory and its missing parents, with mode 0750 less the umask. False if it already exists. Rejects with errors of
- * `node:fs`. Node's recursive `mkdir` would loop for ever below `/proc` or a broken link, where no directory can be made.
+ * Creates a directory and its missing parents, with mode 0750 less the umask. False if it already exists. Rejects with errors
+ * of `node:fs`. Node's recursive `mkdir` would loop for ever below `/proc` or a broken link, where no directory can be created.
  */
 export const makeDirectory = async (directory: string): Promise<boolean> => {
   if (await isDirectory(directory)) return false
@@ -55,7 +55,7 @@ export const makeDirectory = async (directory: string): Promise<boolean> => {
   return mkdir(directory, { mode }).then(
     () => true,
     async (thrown: unknown) => {
-      // Another process may have made it during the call.
+      // Another process may have created it during the call.
       if (await isDirectory(directory)) return false
       throw thrown
     },
@@ -80,7 +80,7 @@ const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNo
 
 const noDirectory = (directory: string): AreaNotCreatable =>
   areaNotCreatable(
-    `${directory} is no directory, or runs through something that is none`,
+    `${directory} is not a directory, or runs through something that is not one`,
     'move that away, or choose another location',
   )
 
@@ -105,7 +105,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   }
 }
 
-/** The types of proc and sysfs in statfs(2): directories cannot be made there, whatever the permissions say. */
+/** The types of proc and sysfs in statfs(2), where directories cannot be created, whatever the permissions say. */
 const kernelViews: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
 
 const isThere = (path: string): Promise<boolean> =>
@@ -114,7 +114,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The reason why a directory cannot be made. Looks at its nearest existing parent. */
+/** Returns the reason why a directory cannot be created. Examines its nearest existing parent. */
 const objectionTo = async (directory: string, place = directory): Promise<AreaNotCreatable | undefined> => {
   try {
     if (!(await stat(place)).isDirectory()) return noDirectory(directory)
@@ -134,7 +134,7 @@ const checked = (directory: string): TE.TaskEither<AreaNotCreatable, string> =>
     TE.flatMap((objection) => (objection === undefined ? TE.right(directory) : TE.left(objection))),
   )
 
-/** Checks without writing whether {@link createArea} can make the directory or use an existing one. */
+/** Checks without writing whether {@link createArea} can create the directory or use an existing one. */
 export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.TaskEither<AreaNotCreatable, string> =>
   pipe(
     TE.fromEither(locate(root, location)),
@@ -146,7 +146,7 @@ export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.Ta
 export interface CreatedArea {
   /** Its absolute path. */
   readonly directory: string
-  /** Whether it was made by this call, and so is empty. */
+  /** Whether this call created it, so that it is empty. */
   readonly isNew: boolean
   /** Whether something is mounted on it. */
   readonly isMountPoint: boolean
@@ -159,7 +159,7 @@ const make = (directory: string): TE.TaskEither<AreaNotCreatable, CreatedArea> =
   )
 
 /**
- * Makes the directory of an area and its missing parents, or uses an existing one. Also makes the storage root, even for an
+ * Creates the directory of an area and its missing parents, or uses an existing one. Also creates the storage root, even for an
  * area elsewhere, because no server is ready without it.
  */
 export const createArea = (
@@ -172,7 +172,7 @@ export const createArea = (
     TE.flatMap(make),
   )
 
-// Looks for trouble in an area
+// Finds problems in an area
 
 /** Something in an area that Canopy cannot show. */
 export type Trouble =
@@ -188,14 +188,14 @@ export type Trouble =
       /** Such as `EACCES`. */
       readonly errno: string
     }
-  /** For a client who would see it, the answer is `external`: for example a dead mount. */
+  /** Makes the answer `external` for a client who would see it, for example a dead mount. */
   | {
       readonly finding: 'node not known'
       readonly path: StoragePath.StoragePath
       /** Such as `ENOTCONN`. */
       readonly errno: string
     }
-  /** More than 255 names or 4,096 bytes: it cannot be requested, nor anything below it. */
+  /** Has more than 255 names or 4,096 bytes, so neither it nor anything below it can be requested. */
   | { readonly finding: 'path too long'; readonly directory: StoragePath.StoragePath; readonly name: string }
   /** Other spellings of a name lead to its node here. Reported for the topmost such directory. */
   | { readonly finding: 'names are folded'; readonly directory: StoragePath.StoragePath }
@@ -211,7 +211,7 @@ const escaped = (character: string): string =>
 /** Bytes as latin1 text in printable ASCII: `caf\xe9`. Different names have different spellings. */
 export const escapedName = (bytes: string): string => bytes.replace(/[^\x20-\x5b\x5d-\x7e]/g, escaped)
 
-/** Each gives another spelling of a name, if there is one. */
+/** Each returns another spelling of a name, if there is one. */
 const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => otherCase(name) ?? name,
   (name) => (name === name.normalize('NFD') ? name.normalize('NFC') : name.normalize('NFD')),
@@ -261,7 +261,7 @@ const inspectDirectory = (
       else if (stats?.isFile() !== true) return undefined
       return lookedFor(name) ? { finding: 'name looked for', path } : undefined
     } catch (thrown) {
-      // Throws if the directory cannot be searched: then the trouble is the directory's, not the entry's.
+      // Throws if the directory cannot be searched: then the problem is the directory's, not the entry's.
       lstatSync(`${pinned.fdPath}/.`)
       return { finding: 'node not known', path, errno: errnoOf(thrown) }
     }
@@ -274,7 +274,7 @@ const inspectDirectory = (
   return { findings, directories, foldsNames: foldsNames(pinned, names) }
 }
 
-/** A vanished directory is no finding. */
+/** Returns the finding for a directory that cannot be read. A vanished directory is not one. */
 const notReadable =
   (directory: StoragePath.StoragePath) =>
   (failure: Failure.OfStorage): Inspected => ({
@@ -287,7 +287,7 @@ const notReadable =
 
 /**
  * Walks the area in an absolute directory. Finds the nodes that Canopy cannot show, and those with a name that the caller looks
- * for. Holds in memory the names of one directory and the directories still to be visited, never the whole area.
+ * for. Keeps in memory only the names of one directory and the directories still to visit.
  *
  * @param pin pins a node while it is examined; by default in the safest way on this system
  */

@@ -36,7 +36,7 @@ const enter = (fdPath: string): { readonly directory: string; readonly prefix: s
     process.chdir(fdPath)
     return { directory: '.', prefix: '' }
   } catch {
-    // It may be read but not searched.
+    // The directory may be read but not searched.
     return { directory: fdPath, prefix: `${fdPath}/` }
   }
 }

@@ -6,13 +6,13 @@ export interface Directory {
   /** In byte order of the names. The keys have another order: `a-b` sorts between the keys `a` and `a/x`. */
   readonly entries: Array<Entry.Entry>
   readonly below: Map<Name.Name, Directory>
-  /** Segments that are no names. */
+  /** Segments that are not names. */
   readonly unlistable: Set<string>
 }
 
 export const emptyDirectory = (): Directory => ({ entries: [], below: new Map(), unlistable: new Set() })
 
-/** A directory wins over a file of the same name. */
+/** Adds an entry. A directory wins over a file of the same name. */
 const addEntry = ({ entries }: Directory, entry: Entry.Entry): void => {
   const last = entries.at(-1)
   if (last === undefined || Name.byBytes.compare(last.name, entry.name) < 0) {
@@ -43,7 +43,7 @@ export const add = (directory: Directory, { names, invalidSegment, file }: Liste
     addEntry(above, { type: 'file', name, size: file.size, last_modified: file.last_modified })
 }
 
-/** The whole directory as one page. */
+/** Returns the whole directory as one page. */
 export const listingOf = ({ entries, unlistable }: Directory): Listing.Listing => ({
   entries,
   unlistable: unlistable.size,

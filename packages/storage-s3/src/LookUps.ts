@@ -33,8 +33,8 @@ export class LookUps {
   }
 
   /**
-   * The node at exactly this path: a store that ignores case finds nodes by other spellings too. Takes one request for a
-   * directory and two for a file, however many other names begin like it.
+   * Returns the node at exactly this path, because a store that ignores case also finds nodes by other spellings. Takes one
+   * request for a directory and two for a file, however many other names begin like it.
    */
   async #find(prefix: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> {
     if (path === StoragePath.root) return (await begins(this.#store, prefix)) ? O.some(directory) : O.none
@@ -53,12 +53,12 @@ export class LookUps {
     return O.fromNullable(first?.names.length === 1 && first.names[0] === name ? first.file : undefined)
   }
 
-  /** Binary search over the ancestors: below a file or a missing directory all of them are missing. */
+  /** Binary search over the ancestors, because below a file or a missing directory all of them are missing. */
   async #reasonForAbsence(area: Area.Area, prefix: string, path: StoragePath.StoragePath): Promise<Failure.OfStorage> {
     const above = StoragePath.upwards(path).slice(1)
     let [low, high] = [0, above.length]
     while (low < high) {
-      // The parent first: it usually exists.
+      // The parent first, because it usually exists.
       const middle = low === 0 && high === above.length ? 0 : (low + high) >> 1
       const node = await this.#find(prefix, above[middle] ?? StoragePath.root)
       if (O.isSome(node)) {

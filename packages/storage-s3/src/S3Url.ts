@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** A bucket, or a key prefix in it, of an S3-compatible store: what holds the areas. */
+/** A bucket of an S3-compatible store, or a key prefix in it, that contains the areas. */
 export interface S3Url {
   readonly bucket: string
   /** `''`, or key segments that each end in a slash: `team/files/`. */
   readonly prefix: string
-  /** Where the store answers; AWS itself when it is undefined. */
+  /** The address of the store; AWS itself if it is undefined. */
   readonly endpoint: string | undefined
-  /** As the credentials' environment says when it is undefined. */
+  /** If it is undefined, the environment decides, as for the credentials. */
   readonly region: string | undefined
   /** Whether the bucket is named in the path, and not in the host name. */
   readonly pathStyle: boolean
@@ -22,18 +22,18 @@ const parsed = (text: string): E.Either<string, URL> =>
     ? E.right(new URL(text))
     : E.left(`must be an object store, such as "${example}"`)
 
-/** From the text itself: a `URL` has its `..` resolved. */
+/** Reads the path from the text itself, because a `URL` has its `..` resolved. */
 const prefixOf = (text: string): E.Either<string, string> =>
   pipe(
     E.tryCatch(
       () => decodeURIComponent(text.replace(/^s3:\/\/[^/?#]*\/?/, '').replace(/\/?(\?.*)?$/s, '')),
-      () => 'must not hold a "%" in the prefix that is no escape of UTF-8: write "%25" for a "%"',
+      () => 'must not contain a "%" in the prefix that is not an escape of UTF-8: write "%25" for a "%"',
     ),
     E.flatMap((prefix) =>
       prefix === ''
         ? E.right('')
         : prefix.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
-          ? E.left('must not hold an empty, "." or ".." segment in the prefix')
+          ? E.left('must not contain an empty, "." or ".." segment in the prefix')
           : E.right(`${prefix}/`),
     ),
   )
@@ -52,7 +52,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     E.filterOrElse(
       ({ username, password }) => username === '' && password === '',
       () =>
-        'must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
+        'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
     ),
     E.filterOrElse(
       // Text after a colon may be a secret key, even if it begins with a slash.
@@ -63,7 +63,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
       ({ searchParams }) => {
         const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-        return `must not hold the parameter "${unknown}": there are ${known.join(', ')}`
+        return `must not contain the parameter "${unknown}": there are ${known.join(', ')}`
       },
     ),
     E.filterOrElse(
@@ -91,7 +91,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     })),
   )
 
-/** As {@link fromText} reads it back. It holds no secret. */
+/** Writes text that {@link fromText} reads. It contains no secret. */
 export const toText = ({ bucket, prefix, endpoint, region, pathStyle }: S3Url): string => {
   const path = prefix.split('/').map(encodeURIComponent).join('/').replace(/\/$/, '')
   const parameters = new URLSearchParams({

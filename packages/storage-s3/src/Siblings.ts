@@ -2,90 +2,93 @@ import { type Listing, Name, type Signal } from '@canopy/domain'
 import { add, type Directory, emptyDirectory } from './Directory.js'
 import { beforeDirectory } from './keys.js'
 import type { PageRequest } from './page.js'
-import { caught, pageKeys, type Store } from './store.js'
+import { ignoreRejection, pageKeys, type Store } from './store.js'
+
+// A run is one paged listing that covers several adjacent subdirectories with everything below them.
 
 /** The expected length of a run, in pages. */
 const runPages = 3
-/** The key behind its last directory shows that a run is complete: a run should end before its last page does. */
+/** The part of the last page to leave free. The last directory is known complete only once a later key appears. */
 const sparePages = 0.2
-/** If directories are larger than expected, a run ends after this number of pages, and the rest are read one by one. */
+/** If directories are larger than expected, a run ends after this number of pages, and the others are read one by one. */
 const maxPages = 5
-/** Concurrent runs: the requested one and the next one. Directories that wait for their request take memory. */
+/** Concurrent runs: the requested one and the next one. More would fill memory with unclaimed directories. */
 const maxConcurrentRuns = 2
 /** Runs whose directories can still be requested. */
 const maxRuns = 4
-/** Runs begun for one directory before it is read by itself. */
+/** Runs to try before falling back to listing one directory. */
 const maxTries = 3
 
 interface RunEnv {
   readonly store: Pick<Store, 'page'>
-  /** The key prefix of the directory above. */
+  /** The key prefix of the parent directory. */
   readonly prefix: string
   readonly isCancelled: () => boolean
-  readonly measured: (keysEach: number) => void
+  readonly onMeasured: (keysPerDirectory: number) => void
 }
 
-/** Reads neighbouring directories and their subtrees, page by page. */
+/** Reads adjacent directories and their subtrees, page by page. */
 class Run {
   /** The directories that the run reads whole. */
   readonly names: Set<Name.Name>
-  readonly end: number
+  /** The index of the first directory after the run. */
+  readonly nextIndex: number
   readonly #env: RunEnv
   readonly #lastName: Name.Name
   readonly #maxKeys: number
-  readonly #unfinished = emptyDirectory()
+  readonly #partial = emptyDirectory()
   /** `undefined` for a directory that was taken. */
-  readonly #whole = new Map<Name.Name, Directory | undefined>()
+  readonly #complete = new Map<Name.Name, Directory | undefined>()
   #keyCount = 0
-  /** The page that is being read. Resolves to whether another page follows. */
-  #page: Promise<boolean>
+  /** Settles when the current page is read. Resolves to whether another page follows. */
+  #hasMore: Promise<boolean>
 
   constructor(
     env: RunEnv,
     names: readonly [Name.Name, ...Name.Name[]],
-    end: number,
-    keysEach: number,
+    nextIndex: number,
+    keysPerDirectory: number,
     start: Promise<unknown>,
   ) {
     this.#env = env
     this.names = new Set(names)
-    this.end = end
+    this.nextIndex = nextIndex
     this.#lastName = names.at(-1) ?? names[0]
-    // Pages of one size: otherwise most of the last page would belong to no directory of the run.
-    const keys = names.length * keysEach + sparePages * pageKeys
+    // Split the keys evenly over the pages. Otherwise most of the last page would be wasted.
+    const keys = names.length * keysPerDirectory + sparePages * pageKeys
     this.#maxKeys = Math.ceil(keys / Math.ceil(keys / pageKeys))
     const firstPage = () => this.#readPage(1, { after: beforeDirectory(`${env.prefix}${names[0]}`) })
-    this.#page = caught(start.then(firstPage, firstPage))
+    this.#hasMore = ignoreRejection(start.then(firstPage, firstPage))
   }
 
   /** Resolves when the run has read its last page. */
   async ended(): Promise<void> {
-    while (await this.#page);
+    while (await this.#hasMore);
   }
 
-  /** A directory as soon as it is complete; `undefined` if the run ends earlier. A tree requests each directory once. */
+  /** Returns a directory as soon as it is complete; `undefined` if the run ends earlier. A tree requests each directory once. */
   async take(name: Name.Name): Promise<Directory | undefined> {
-    while (!this.#whole.has(name) && (await this.#page));
-    const found = this.#whole.get(name)
-    this.#whole.set(name, undefined)
+    while (!this.#complete.has(name) && (await this.#hasMore));
+    const found = this.#complete.get(name)
+    this.#complete.set(name, undefined)
     return found
   }
 
   async #readPage(count: number, start: Pick<PageRequest, 'after' | 'from'>): Promise<boolean> {
-    const { store, prefix, isCancelled, measured } = this.#env
+    const { store, prefix, isCancelled, onMeasured } = this.#env
     const { keys, end } = await store.page({ prefix, oneLevel: false, maxKeys: this.#maxKeys, ...start })
-    for (const key of keys) add(this.#unfinished, key)
-    const open = end === undefined ? undefined : keys.at(-1)?.names[0]
-    for (const [name, directory] of this.#unfinished.below) if (name !== open) this.#whole.set(name, directory)
-    for (const name of this.#whole.keys()) this.#unfinished.below.delete(name)
+    for (const key of keys) add(this.#partial, key)
+    const cutOff = end === undefined ? undefined : keys.at(-1)?.names[0]
+    for (const [name, directory] of this.#partial.below) if (name !== cutOff) this.#complete.set(name, directory)
+    for (const name of this.#complete.keys()) this.#partial.below.delete(name)
     this.#keyCount += keys.length
-    measured(this.#keyCount / Math.max(1, this.#whole.size + this.#unfinished.below.size))
-    if (end === undefined || this.#whole.has(this.#lastName)) return false
+    onMeasured(this.#keyCount / Math.max(1, this.#complete.size + this.#partial.below.size))
+    if (end === undefined || this.#complete.has(this.#lastName)) return false
     if (count < maxPages && !isCancelled()) {
-      this.#page = caught(this.#readPage(count + 1, { from: end }))
+      this.#hasMore = ignoreRejection(this.#readPage(count + 1, { from: end }))
       return true
     }
-    for (const name of this.names) if (!this.#whole.has(name)) this.names.delete(name)
+    for (const name of this.names) if (!this.#complete.has(name)) this.names.delete(name)
     return false
   }
 }
@@ -93,70 +96,71 @@ class Run {
 const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.compare(`${one}/`, `${other}/`)
 
 /**
- * The subdirectories on one page of a directory. Reads neighbours together, in runs, because a request for each would take a
- * tree of 100,000 objects in 10,100 directories 10,100 requests. The bench requires that tree in 0.8 of rclone's time.
+ * Reads the subdirectories on one page of a directory, adjacent ones together in runs, because one request per directory would
+ * mean 10,100 requests for 100,000 objects in 10,100 directories. The bench requires that tree in 0.8 of rclone's time.
  */
 export class Siblings {
   /** The expected number of keys below one of them. */
-  keysEach: number
+  keysPerDirectory: number
   readonly #env: RunEnv
   readonly #listing: Listing.Listing
-  #places: ReadonlyMap<Name.Name, number> | undefined
+  #indexes: ReadonlyMap<Name.Name, number> | undefined
   #names: ReadonlyArray<Name.Name> = []
   #runs: ReadonlyArray<Run> = []
-  /** Of the latest request. */
+  /** The signal of the latest request. */
   #signal: Signal | undefined
 
-  constructor(store: Pick<Store, 'page'>, prefix: string, listing: Listing.Listing, keysEach: number) {
-    this.keysEach = keysEach
+  constructor(store: Pick<Store, 'page'>, prefix: string, listing: Listing.Listing, keysPerDirectory: number) {
+    this.keysPerDirectory = keysPerDirectory
     this.#listing = listing
     this.#env = {
       store,
       prefix,
       isCancelled: () => this.#signal?.aborted === true,
-      measured: (keysEach) => {
-        this.keysEach = keysEach
+      onMeasured: (keysPerDirectory) => {
+        this.keysPerDirectory = keysPerDirectory
       },
     }
   }
 
-  /** A whole subdirectory; `undefined` if it is too large for a run, or has vanished. */
+  /** Returns a whole subdirectory; `undefined` if it is too large for a run, or has vanished. */
   async find(name: Name.Name, signal: Signal | undefined): Promise<Directory | undefined> {
     this.#signal = signal
-    const place = this.#placeOf(name)
+    const index = this.#indexOf(name)
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const run = this.#runAt(place)
+      const run = this.#ensureRunAt(index)
       if (run === undefined) return undefined
-      this.#runAt(run.end)
+      // Prefetch.
+      this.#ensureRunAt(run.nextIndex)
       const found = await run.take(name)
       if (found !== undefined) return found
     }
     return undefined
   }
 
-  /** The position in the order of the keys. */
-  #placeOf(name: Name.Name): number {
-    if (this.#places === undefined) {
+  /** Returns the index of a directory in the order of the keys. */
+  #indexOf(name: Name.Name): number {
+    if (this.#indexes === undefined) {
       const directories = [...this.#listing.entries].filter(({ type }) => type === 'dir')
       this.#names = directories.map(({ name }) => name).sort(keyOrder)
-      this.#places = new Map(this.#names.map((name, place) => [name, place]))
+      this.#indexes = new Map(this.#names.map((name, index) => [name, index]))
     }
-    return this.#places.get(name) ?? this.#names.length
+    return this.#indexes.get(name) ?? this.#names.length
   }
 
-  /** The run that reads the directory at a place. */
-  #runAt(place: number): Run | undefined {
-    const name = this.#names[place]
-    return name === undefined ? undefined : (this.#runs.find(({ names }) => names.has(name)) ?? this.#begin(place))
+  /** Returns the run that covers the directory at an index, and starts one if needed. */
+  #ensureRunAt(index: number): Run | undefined {
+    const name = this.#names[index]
+    return name === undefined ? undefined : (this.#runs.find(({ names }) => names.has(name)) ?? this.#begin(index))
   }
 
-  /** No run if two directories are expected to exceed it. */
-  #begin(place: number): Run | undefined {
-    const length = Math.floor(((runPages - sparePages) * pageKeys) / this.keysEach)
-    const [first, ...rest] = this.#names.slice(place, place + length)
+  /** Starts a run; `undefined` if two directories are expected to exceed it. */
+  #begin(index: number): Run | undefined {
+    const length = Math.floor(((runPages - sparePages) * pageKeys) / this.keysPerDirectory)
+    const [first, ...rest] = this.#names.slice(index, index + length)
     if (first === undefined || rest.length === 0) return undefined
     const start = this.#runs.at(-maxConcurrentRuns)?.ended() ?? Promise.resolve()
-    const run = new Run(this.#env, [first, ...rest], place + 1 + rest.length, this.keysEach, start)
+    const run = new Run(this.#env, [first, ...rest], index + 1 + rest.length, this.keysPerDirectory, start)
     this.#runs = [...this.#runs.slice(1 - maxRuns), run]
     return run
   }

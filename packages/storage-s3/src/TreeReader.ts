@@ -5,7 +5,7 @@ import { levelPage } from './levelPage.js'
 import { Siblings } from './Siblings.js'
 import { pageKeys, type Store } from './store.js'
 
-/** Concurrent requests of one tree: other requests need connections too. */
+/** Concurrent requests of one tree. Other requests need connections too. */
 const maxConcurrentPages = 6
 /** A guess for a directory whose first page does not show it. */
 const expectedKeys = 20
@@ -16,7 +16,7 @@ interface Walk {
 }
 
 /** A directory of a walk, and the number of keys on its first page. */
-interface Read {
+interface ReadResult {
   readonly listing: Listing.Listing
   readonly keyCount: number
 }
@@ -27,19 +27,19 @@ type PageOptions = Pick<ListOptions, 'after' | 'previous' | 'signal'>
 type ListChild = (name: Name.Name, signal: Signal | undefined) => Promise<Listing.Listing | undefined>
 
 /**
- * Lists the directories of trees. One request of all levels holds a small subtree whole. A larger directory is listed by its
+ * Lists the directories of trees. One request for all levels returns a small subtree whole. A larger directory is listed by its
  * own level, and its subdirectories are read together: see {@link Siblings}.
  */
 export class TreeReader {
   readonly #store: Store
-  /** By the page that lists them. */
+  /** How to list the subdirectories of a page. */
   readonly #below = new WeakMap<Listing.Listing, { readonly walk: Walk; readonly list: ListChild }>()
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** A page of the directory of this name on the page `parent`; `undefined` if no key follows `after`. */
+  /** Returns a page of the directory of this name on the page `parent`; `undefined` if no key follows `after`. */
   async page(
     parent: Listing.Listing,
     name: Name.Name | '',
@@ -58,29 +58,29 @@ export class TreeReader {
     return { store: { page: (...request) => limit(() => this.#store.page(...request)) } }
   }
 
-  /** The first page of a directory. */
-  async #read(walk: Walk, prefix: string, signal: Signal | undefined): Promise<Read | undefined> {
+  /** Reads the first page of a directory. */
+  async #read(walk: Walk, prefix: string, signal: Signal | undefined): Promise<ReadResult | undefined> {
     const { keys, end } = await walk.store.page({ prefix, oneLevel: false }, signal)
     if (keys.length === 0) return undefined
     const directory = emptyDirectory()
     for (const key of keys) add(directory, key)
-    if (end === undefined) return { listing: this.#whole(walk, directory), keyCount: keys.length }
+    if (end === undefined) return { listing: this.#complete(walk, directory), keyCount: keys.length }
     const known = new Map(directory.below)
     const keysBelow = keys.filter(({ names }) => names.length > 1).length
-    const keysEach = known.size === 0 ? expectedKeys : keysBelow / known.size
+    const keysPerDirectory = known.size === 0 ? expectedKeys : keysBelow / known.size
     // More keys of the last directory may follow.
-    const open = keys.at(-1)?.names[0]
-    if (open !== undefined) known.delete(open)
-    const listing = await this.#levelPage(walk, prefix, { signal }, known, keysEach)
+    const cutOff = keys.at(-1)?.names[0]
+    if (cutOff !== undefined) known.delete(cutOff)
+    const listing = await this.#levelPage(walk, prefix, { signal }, known, keysPerDirectory)
     return listing && { listing, keyCount: pageKeys }
   }
 
-  /** A directory whose keys were all read. */
-  #whole(walk: Walk, directory: Directory): Listing.Listing {
+  /** Returns the listing of a directory whose keys were all read. */
+  #complete(walk: Walk, directory: Directory): Listing.Listing {
     const listing = listingOf(directory)
     const list: ListChild = async (name) => {
       const child = directory.below.get(name)
-      return child && this.#whole(walk, child)
+      return child && this.#complete(walk, child)
     }
     this.#below.set(listing, { walk, list })
     return listing
@@ -91,16 +91,16 @@ export class TreeReader {
     prefix: string,
     options: PageOptions,
     known: ReadonlyMap<Name.Name, Directory> = new Map(),
-    keysEach = expectedKeys,
+    keysPerDirectory = expectedKeys,
   ): Promise<Listing.Listing | undefined> {
     const listing = await levelPage(walk.store, prefix, options)
     if (listing === undefined) return undefined
-    const siblings = new Siblings(walk.store, prefix, listing, keysEach)
+    const siblings = new Siblings(walk.store, prefix, listing, keysPerDirectory)
     const list: ListChild = async (name, signal) => {
       const child = known.get(name) ?? (await siblings.find(name, signal))
-      if (child !== undefined) return this.#whole(walk, child)
+      if (child !== undefined) return this.#complete(walk, child)
       const alone = await this.#read(walk, `${prefix}${name}/`, signal)
-      if (alone !== undefined) siblings.keysEach = alone.keyCount
+      if (alone !== undefined) siblings.keysPerDirectory = alone.keyCount
       return alone?.listing
     }
     this.#below.set(listing, { walk, list })

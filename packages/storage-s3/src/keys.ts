@@ -7,12 +7,12 @@ import type { S3Url } from './S3Url.js'
 const invalidPrefix = (location: string): string =>
   location.startsWith('/')
     ? `the area ${location} is a directory, which belongs to file storage: give the account a key prefix with \`canopy account update --area\``
-    : `the area ${location} is no key prefix: it may have no empty, "." or ".." segment`
+    : `the area ${location} is not a key prefix: it may not have an empty, "." or ".." segment`
 
 /** Other locations, such as an absolute directory, belong to file storage. */
 export const isKeyPrefix = (location: string): boolean => location.split('/').every(Name.is)
 
-/** The key prefix of an area, below the prefix of the storage. */
+/** Returns the key prefix of an area, below the prefix of the storage. */
 export const areaPrefix = (
   { prefix }: S3Url,
   { location }: Pick<Area.Area, 'location'>,
@@ -25,14 +25,14 @@ export const areaPrefix = (
 export interface ListedKey {
   /** The whole key, one character for each byte. */
   readonly bytes: string
-  /** The segments behind the last slash of the requested prefix, up to an invalid one. */
+  /** The segments after the last slash of the requested prefix, up to an invalid one. */
   readonly names: ReadonlyArray<Name.Name>
   /**
-   * The segment behind them if it is empty, `.`, `..`, too long or not UTF-8, as the store spells it. With a slash if another
+   * The segment after them if it is empty, `.`, `..`, too long or not UTF-8, as the store spells it. With a slash if another
    * segment follows.
    */
   readonly invalidSegment: string | undefined
-  /** `undefined` for a key that ends in a slash, or has an invalid segment: the names lead to a directory. */
+  /** `undefined` for a key that ends in a slash, or has an invalid segment, because the names lead to a directory. */
   readonly file: Listing.FileNode | undefined
 }
 
@@ -47,7 +47,7 @@ const utf8 = (text: string): string => (isAscii.test(text) ? text : Buffer.from(
 
 const byteOf = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
-/** The bytes of a key, one character each, so that `<` compares them. */
+/** Returns the bytes of a key, one character each, so that `<` compares them. */
 export const bytesOf = (text: string, isEscaped: boolean): string => {
   if (isPlain.test(text)) return text
   if (!isEscaped) return utf8(text)
@@ -104,12 +104,15 @@ export const listedKey = (
   return { bytes, names, invalidSegment: undefined, file: isDirectory ? undefined : file }
 }
 
-/** The file of an object. */
+/** Converts an object to a file. */
 export const fileOf = (size: number, modified: Date): Listing.FileNode => ({
   type: 'file',
   size: U64.clamp(BigInt(size)),
   last_modified: U64.clamp(BigInt(Math.floor(modified.getTime() / 1000))),
 })
 
-/** Sorts before the keys of the directory, and after the other keys that begin with its name and sort before them. */
+/**
+ * Returns text that sorts just before the keys of a directory, after all other keys that begin with its name and sort before
+ * them.
+ */
 export const beforeDirectory = (key: string): string => `${key}.\u{10ffff}`

@@ -4,8 +4,8 @@ import { caseIgnored, isCaseIgnored } from './page.js'
 import type { S3Url } from './S3Url.js'
 import { begins, type Store } from './store.js'
 
-// A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys
-// as in the request. A setting on `/Secret` does not hold for `/secret`.
+// A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys as
+// in the request. A setting on `/Secret` does not apply to `/secret`.
 
 /** Every store that ignores case ignores it for these. */
 const ascii = /[a-z]/gi
@@ -18,7 +18,7 @@ const otherCase = (text: string, letters = ascii): string =>
     return other.length === letter.length ? other : letter
   })
 
-/** Whether a key has at least two other spellings. */
+/** Reports whether a key has at least two other spellings. */
 const hasTwoLetters = (key: string): boolean => (key.match(ascii)?.length ?? 0) > 1
 
 /** Shows whether the store ignores case if no other key has letters. */
@@ -31,7 +31,7 @@ export const checkMarker = async (store: Store, url: S3Url, marker: string): Pro
   if (await findsOtherCase(store, key)) throw caseIgnored(key)
 }
 
-/** Whether the store finds a directory of an area by another spelling too. */
+/** Reports whether the store finds a directory of an area by another spelling too. */
 export const ignoresCase = async (store: Store, url: S3Url, area: string): Promise<boolean> => {
   const { keys: listed } = await store.page({ prefix: area, oneLevel: false })
   const directories = listed.map(({ names, file }) => (file === undefined ? names : names.slice(0, -1)))
@@ -39,7 +39,7 @@ export const ignoresCase = async (store: Store, url: S3Url, area: string): Promi
   return findsOtherCase(store, keys.find(hasTwoLetters) ?? lettersMarker(url))
 }
 
-/** Requires two other spellings: a store that tells cases apart may hold one of them. */
+/** Requires two other spellings, because a store that distinguishes case may contain one of them. */
 const findsOtherCase = async (store: Store, key: string): Promise<boolean> =>
   (await finds(store, otherCase(key))) &&
   (await finds(
@@ -47,7 +47,7 @@ const findsOtherCase = async (store: Store, key: string): Promise<boolean> =>
     key.replace(/[a-z](?=[^a-z]*$)/i, (letter) => otherCase(letter)),
   ))
 
-/** A store may return the key as it was put, which is outside the requested prefix. */
+/** Reports whether the store finds a prefix. It may return the key as it was put, which is outside the requested prefix. */
 const finds = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolean> => {
   try {
     return await begins(store, prefix)
@@ -57,7 +57,7 @@ const finds = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolea
   }
 }
 
-/** Whether the directory above lists a directory under this name. */
+/** Reports whether the directory above lists a directory under this name. */
 const isListed = async (
   store: Pick<Store, 'page'>,
   area: string,
@@ -68,13 +68,13 @@ const isListed = async (
 }
 
 /**
- * Whether the directories above a found directory list each name of its path. Lists them only while the store also finds
- * another spelling: most stores show once that they do not.
+ * Reports whether the directories above a found directory list each name of its path. Lists them only while the store also
+ * finds another spelling: most stores show once that they do not.
  */
 export const exactDirectories = (
   store: Pick<Store, 'page'>,
 ): ((area: string, directory: StoragePath.StoragePath) => Promise<boolean>) => {
-  /** Alphabets whose cases the store tells apart. */
+  /** Alphabets in which the store distinguishes case. */
   const apart = new Set<RegExp>()
   return async (area, directory) => {
     const letters = otherCase(directory) === directory ? allLetters : ascii

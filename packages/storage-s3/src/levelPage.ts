@@ -12,30 +12,31 @@ import { begins, pageKeys, type Store } from './store.js'
 // - A directory `n` has the key prefix `n/`. If `n` sorts before `m` and is not a prefix of it, the first byte in which they
 //   differ also puts `n/` before `m`, and the store has listed it.
 // - So only a directory whose name is a prefix of `m` may follow, and only if `n/` sorts after `last`. Then the byte of `m`
-//   behind `n` sorts before the slash: a control character, a space or one of !"#$%&'()*+,-.
-// A page ends before the first of these names, if it keeps enough entries, and looks up the others, all at once. `m` is a prefix
-// of itself: a directory may replace the file `m`. A continued listing keeps the entries behind the end for its next page.
+//   after `n` sorts before the slash: a control character, a space or one of !"#$%&'()*+,-.
+// A page ends before the first of these names, if it keeps enough entries, and looks up the others, all at once. `m` is a
+// prefix of itself: a directory may replace the file `m`. A continued listing keeps the entries after the end for its next
+// page.
 
 type LevelOptions = Pick<ListOptions, 'after' | 'minEntries' | 'previous' | 'signal'>
 
-/** Keys requested beyond the needed ones: some are invalid, or share their name with a directory. */
+/** Keys requested beyond the needed ones, because some are invalid, or share their name with a directory. */
 const spareKeys = 20
 
-/** Keys behind the last name of a page, and the place in the store where the next page continues. */
+/** Keys after the last name of a page, and the point in the store where the next page continues. */
 interface Rest {
   readonly entries: ReadonlyMap<string, Entry.Entry>
   readonly invalid: ReadonlyArray<string>
   readonly end: PageEnd
 }
 
-/** By page. Continuing at a token instead of searching for a name, a reader notices a store whose pages are not in order. */
+/** Keyed by page. A reader that continues at a token, instead of searching for a name, notices pages that are not in order. */
 const rests = new WeakMap<Listing.Listing, Rest>()
 
 /** The keys of one directory that were read so far. Its texts are bytes, one character each, relative to the directory. */
 class Level {
   readonly #start: number
   readonly #after: string
-  /** By name. */
+  /** Keyed by name. */
   readonly #entries: Map<string, Entry.Entry>
   readonly #invalid: Array<string>
   #end: PageEnd | undefined
@@ -59,7 +60,7 @@ class Level {
     else if (name !== undefined && file !== undefined && !this.#entries.has(key)) this.#set(key, { ...file, name })
   }
 
-  /** A directory wins over a file of the same name. */
+  /** Adds a directory, which wins over a file of the same name. */
   addDirectory(name: Name.Name, bytes = bytesOf(name, false)): void {
     this.#set(bytes, { type: 'dir', name, last_modified: U64.zero })
   }
@@ -72,14 +73,14 @@ class Level {
     if (name > this.#after) this.#entries.set(name, entry)
   }
 
-  /** Whether the store may list this directory later. */
+  /** Reports whether the store may list this directory later. */
   #mayFollow(name: string): boolean {
     return this.#end !== undefined && `${name}/` > this.#end.last.slice(this.#start)
   }
 
   /**
-   * The end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if the store must be read
-   * on. Without `minEntries` the page keeps at least half of its entries.
+   * Returns the end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if the store must
+   * be read on. Without `minEntries` the page keeps at least half of its entries.
    */
   end(minEntries: number | undefined): PageOfNames | undefined {
     const names = [...this.#entries.keys()].sort((one, other) => (one < other ? -1 : 1))
@@ -96,7 +97,7 @@ class Level {
     return names.length >= enough && missing.at(-1) !== last ? { names, missing } : undefined
   }
 
-  /** The page of these names. */
+  /** Builds the page of these names. */
   page(names: ReadonlyArray<string>): Listing.Listing {
     const entries = names.flatMap((name) => this.#entries.get(name) ?? [])
     if (this.#end === undefined) return { entries, unlistable: this.#invalid.length, isPaged: true }
@@ -104,8 +105,8 @@ class Level {
     const invalid = this.#invalid.filter((key) => key > last)
     const unlistable = this.#invalid.length - invalid.length
     const page = { entries, unlistable, next: entries.at(-1)?.name, isPaged: true }
-    const behind = new Map([...this.#entries].filter(([name]) => name > last))
-    rests.set(page, { entries: behind, invalid, end: this.#end })
+    const later = new Map([...this.#entries].filter(([name]) => name > last))
+    rests.set(page, { entries: later, invalid, end: this.#end })
     return page
   }
 }
@@ -118,7 +119,7 @@ interface PageOfNames {
 
 const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
-/** The text after which names that follow `after` begin. No name holds NUL or is longer than the bound. */
+/** Returns the text after which names that follow `after` begin. No name contains NUL or is longer than the limit. */
 const searchable = (after: string): string => {
   let text = ''
   for (const character of after) {
@@ -128,7 +129,7 @@ const searchable = (after: string): string => {
   return text
 }
 
-/** A page of the directory of a key prefix; `undefined` if the store lists no key there after `after`. */
+/** Reads a page of the directory of a key prefix; `undefined` if the store lists no key there after `after`. */
 export const levelPage = async (
   store: Pick<Store, 'page'>,
   prefix: string,
@@ -158,7 +159,7 @@ export const levelPage = async (
   return level.page([...new Set([...end.names, ...found.flat()])].sort((one, other) => (one < other ? -1 : 1)))
 }
 
-/** All pages of a directory from a name on. */
+/** Yields all pages of a directory from a name on. */
 export async function* levelPages(
   store: Pick<Store, 'page'>,
   prefix: string,
@@ -171,7 +172,7 @@ export async function* levelPages(
   }
 }
 
-/** An entry of a directory, looked for among the names around it. */
+/** Searches for an entry of a directory among the names around it. */
 export const findListed = async (
   store: Pick<Store, 'page'>,
   prefix: string,

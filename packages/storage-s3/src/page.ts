@@ -29,7 +29,7 @@ export interface Page {
   readonly end: PageEnd | undefined
 }
 
-/** Upper bound of empty pages in a row: stores give some where much was deleted, and a faulty store gives them forever. */
+/** Limit on consecutive empty pages. Stores return some where much was deleted, and a faulty store returns them forever. */
 const maxEmptyPages = 500
 
 /** `storeFailed` has a hint for each of these names. */
@@ -49,7 +49,7 @@ export const caseIgnored = (key: string): Error => fault('CaseIgnored', `of ${JS
 
 export const isCaseIgnored = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'CaseIgnored'
 
-const noListing = fault('NoListing', 'the answer is no listing')
+const noListing = fault('NoListing', 'the response is not a listing')
 
 const given = <A>(field: A | undefined): A => {
   if (field === undefined) throw noListing
@@ -66,7 +66,7 @@ const checkPrefix = (listed: ReadonlyArray<Spelled>, requested: string): void =>
 
 const textOf = (bytes: string): string => JSON.stringify(Buffer.from(bytes, 'latin1').toString())
 
-/** A strict order, so that every page makes progress. */
+/** Requires a strict order, so that every page makes progress. */
 const checkOrder = (listed: ReadonlyArray<Spelled>, start: string, isAfterStart: (bytes: string) => boolean): void => {
   for (const [index, { bytes }] of listed.entries()) {
     const before = listed[index - 1]?.bytes
@@ -75,7 +75,7 @@ const checkOrder = (listed: ReadonlyArray<Spelled>, start: string, isAfterStart:
   }
 }
 
-/** Requires every field of a listing: an answer of another kind would pass for an empty one. */
+/** Requires every field of a listing, because a response of another kind would pass for an empty one. */
 const pageOf = (request: PageRequest, answer: ListObjectsV2CommandOutput): Page => {
   const { Contents = [], CommonPrefixes = [], EncodingType, IsTruncated, KeyCount, NextContinuationToken } = answer
   if (IsTruncated === undefined || (IsTruncated && NextContinuationToken === undefined)) throw noListing

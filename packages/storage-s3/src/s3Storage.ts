@@ -33,7 +33,7 @@ const checkedKeys = 50
 
 const noMoreEntries: Listing.Listing = { entries: [], unlistable: 0, isPaged: true }
 
-/** The storage ports over an open bucket. */
+/** Creates the storage ports over an open bucket. */
 export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const isExact = exactDirectories(store)
   const lookUps = new LookUps(store, isExact)
@@ -51,7 +51,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
       }
     }
 
-  /** `undefined` if no key of the directory follows `after`. */
+  /** Reads a page of a directory; `undefined` if no key of it follows `after`. */
   const pageIn = async (
     area: string,
     path: StoragePath.StoragePath,
@@ -63,7 +63,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
         ? await levelPage(store, prefix, options)
         : await trees.page(parent, StoragePath.name(path), prefix, options)
     // The page above lists the name as it is.
-    const isListed = parent !== undefined && parent !== Listing.treeBegins
+    const isListed = parent !== undefined && parent !== Listing.noParent
     return page === undefined || isListed || (await isExact(area, path)) ? page : undefined
   }
 
@@ -94,5 +94,5 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
   }
 }
 
-/** The storage ports over a bucket. Loads the SDK. */
+/** Creates the storage ports over a bucket. Loads the SDK. */
 export const s3Storage = async (url: S3Url): Promise<S3Storage> => storageIn(url, await openStore(url))

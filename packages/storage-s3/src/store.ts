@@ -8,15 +8,15 @@ import type { S3Url } from './S3Url.js'
 /** Keys per request. No store returns more. */
 export const pageKeys = 1000
 
-// One call of a port has 25 s for its tries: a slow store is not dead, and a lost packet must not use up all the time.
+// One call of a port has 25 s for its tries. A slow store is not dead, and a lost packet must not use up all the time.
 const connectMs = 2_000
-const answerMs = 8_000
+const responseMs = 8_000
 /** Tries of one request, with growing random pauses: 50 ms on average, then 100. */
 const tries = 3
 /** More requests than this wait here, not in the store. */
 const connections = 32
 
-/** The SDK takes an `AbortSignal` only. */
+/** Converts a signal, because the SDK takes only an `AbortSignal`. */
 const abortSignalOf = (signal: Signal): AbortSignal => {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()
@@ -33,20 +33,20 @@ export interface Store {
   readonly close: () => void
 }
 
-/** Whether a key begins with this prefix. */
+/** Reports whether a key begins with this prefix. */
 export const begins = async (store: Pick<Store, 'page'>, prefix: string, signal?: Signal): Promise<boolean> =>
   (await store.page({ prefix, oneLevel: false, maxKeys: 1 }, signal)).keys.length > 0
 
-/** The same promise, which may reject before anyone awaits it. */
-export const caught = <A>(promise: Promise<A>): Promise<A> => {
+/** Returns the same promise. It may reject before a caller awaits it. */
+export const ignoreRejection = <A>(promise: Promise<A>): Promise<A> => {
   promise.catch(() => undefined)
   return promise
 }
 
-/** All pages, in order. Requests the next two pages while the caller uses one; each page holds the token of its successor. */
+/** Yields all pages in order. Requests the next two while the caller uses one, because each page has the token of the next. */
 export async function* pages(store: Pick<Store, 'page'>, request: PageRequest): AsyncGenerator<Page, void> {
   const after = (page: Promise<Page | undefined>): Promise<Page | undefined> =>
-    caught(
+    ignoreRejection(
       page.then((read) =>
         read?.end === undefined ? undefined : store.page({ ...request, after: undefined, from: read.end }),
       ),
@@ -72,7 +72,7 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
-      requestTimeout: answerMs,
+      requestTimeout: responseMs,
       throwOnRequestTimeout: true,
       httpAgent: agent,
       httpsAgent: agent,
@@ -83,17 +83,17 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
 /** Elements of a listing that Canopy ignores. The SDK parses them as slowly as the rest. */
 const unused = /<(ETag|StorageClass|Owner|Type)>[\s\S]*?<\/\1>/g
 
-/** Loads the SDK. */
+/** Opens a bucket. Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
   const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client(configOf(url))
   client.middlewareStack.add(
     (next) => async (request) => {
-      const answer = await next(request)
-      const response = answer.response as { body: unknown }
+      const result = await next(request)
+      const response = result.response as { body: unknown }
       if (response.body instanceof Readable)
         response.body = Buffer.from((await text(response.body)).replaceAll(unused, ''))
-      return answer
+      return result
     },
     { step: 'deserialize', priority: 'low' },
   )

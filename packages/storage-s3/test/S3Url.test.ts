@@ -30,14 +30,14 @@ describe('the URL of an object store', () => {
     ['s3:files', 'must be an object store'],
     ['s3://', 'must name a bucket of 3 to 63'],
     ['s3://ab', 'must name a bucket of 3 to 63'],
-    ['s3://key:secret@files', 'must not hold credentials'],
+    ['s3://key:secret@files', 'must not contain credentials'],
     ['s3://files:9000/a', 'in "endpoint"'],
     ['s3://key:/secret@files', 'in "endpoint"'],
     ['s3://files/a#b', 'in "endpoint"'],
-    ['s3://files/a//b', 'must not hold an empty'],
-    ['s3://files/../b', 'must not hold an empty, "." or ".."'],
-    ['s3://files/./b', 'must not hold an empty, "." or ".."'],
-    ['s3://files/%2e%2e/b', 'must not hold an empty, "." or ".."'],
+    ['s3://files/a//b', 'must not contain an empty'],
+    ['s3://files/../b', 'must not contain an empty, "." or ".."'],
+    ['s3://files/./b', 'must not contain an empty, "." or ".."'],
+    ['s3://files/%2e%2e/b', 'must not contain an empty, "." or ".."'],
     ['s3://files/a%', 'write "%25"'],
     ['s3://files?endpoint=store.example', 'must name in "endpoint"'],
     ['s3://files?endpoint=https://store.example/path', 'must name in "endpoint"'],
@@ -45,7 +45,7 @@ describe('the URL of an object store', () => {
     ['s3://files--use1-az4--x-s3', 'must not name a directory bucket of S3 Express, which does not list keys in order'],
     ['s3://files--use1-az4--xa-s3/p', 'must not name a directory bucket'],
     ['s3://files?pathStyle=yes', 'pathStyle=true'],
-    ['s3://files?path_style=true', 'must not hold the parameter "path_style"'],
+    ['s3://files?path_style=true', 'must not contain the parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {
     const read = fromText(text)
     expect(E.isLeft(read) ? read.left : 'read').toContain(said)

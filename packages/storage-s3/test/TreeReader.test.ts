@@ -62,7 +62,7 @@ const byWalk = async (
     }
     return [...shown(prefix, pages), ...below]
   }
-  return walk(root, await pagesOf(trees, Listing.treeBegins, '', root))
+  return walk(root, await pagesOf(trees, Listing.noParent, '', root))
 }
 
 const every = () => true
@@ -140,7 +140,7 @@ describe('the directories of a tree', () => {
   it('are read no further when the client has left', async () => {
     const store = memoryStore(numbered(40_000, (i) => `p/${digits((i / 5) | 0)}/${i % 5}`))
     const trees = new TreeReader(store)
-    const root = await pagesOf(trees, Listing.treeBegins, '', 'p/')
+    const root = await pagesOf(trees, Listing.noParent, '', 'p/')
     const [name, page] = directoriesIn(root)[300] ?? []
     const before = store.requests.count
     if (name !== undefined && page !== undefined)

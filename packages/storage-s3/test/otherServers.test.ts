@@ -15,7 +15,7 @@ const portOf = async (answer: RequestListener): Promise<number> => {
 const page = '<html><body>It works!</body></html>'
 
 it.each<[string, string, number, string, string]>([
-  ['a page', 'http', 200, page, 'NoListing: the answer is no listing'],
+  ['a page', 'http', 200, page, 'NoListing: the response is not a listing'],
   ['a page that says 404', 'http', 404, page, 'NotFound'],
   ['JSON', 'http', 404, '{"type":"error","error":"no such route"}', '@aws-sdk XML parse error.*'],
   ['nothing, with 403', 'http', 403, '', 'status 403'],

@@ -16,7 +16,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
-/** The state behind every answer, as plain data. A backend seeds it before the first request. */
+/** The state that decides every answer, as plain data. A backend seeds it before the first request. */
 export interface World {
   readonly accounts: ReadonlyArray<WorldAccount>
   readonly triggers: ReadonlyArray<WorldTrigger>
@@ -80,8 +80,8 @@ export interface WorldDirectory {
 }
 
 /**
- * A node that Canopy treats as neither file nor directory. A storage that cannot have it seeds nothing. A `dead` entry exists
- * but cannot be read, like a mount without its server.
+ * A node that Canopy treats as neither file nor directory. A storage that cannot contain it seeds nothing. A `dead` entry
+ * exists but cannot be read, like a mount without its server.
  */
 export interface WorldOther {
   readonly type: 'link' | 'fifo' | 'undecodable' | 'dead'
@@ -107,11 +107,11 @@ export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDi
   content,
 })
 
-/** The rules of an account as values of the domain. */
+/** Returns the rules of an account as values of the domain. */
 export const rulesOf = ({ rules = [] }: WorldAccount): ReadonlyArray<Rule> =>
   rules.map(({ pattern, visibility }) => ({ pattern: pattern as NamePattern.NamePattern, visibility }))
 
-/** The settings and rules of an account as a value of the domain. Without rules if they exceed their bounds. */
+/** Returns the settings and rules of an account as a value of the domain. Without rules if they exceed their limits. */
 export const settingsOf = (account: WorldAccount): Settings.Settings =>
   pipe(
     Settings.fromEntries(account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility])),

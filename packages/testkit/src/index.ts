@@ -2,7 +2,7 @@
 
 export * as arbitraries from './arbitraries/arbitraries.js'
 export { askInProcess, type Backend, coreBackend, type OpenBackend } from './backends/Backend.js'
-export { differences, httpBackend, overHttp, type Reading } from './backends/overHttp.js'
+export { type Comparison, differences, httpBackend, overHttp } from './backends/overHttp.js'
 export {
   baseUrlFromString,
   baseUrlToText,

@@ -33,7 +33,7 @@ interface MemoryStorageOptions {
   readonly pageEntries?: number | undefined
 }
 
-/** All ports over one world, in memory. */
+/** Creates all ports over one world, in memory. */
 export const memoryPorts = (world: World, options: MemoryStorageOptions = {}): Ports => {
   const areas = new Map(world.accounts.map((account) => [locationOf(account), account.area]))
   return { ...memoryRegistry(world), ...memoryStorage(({ location }) => areas.get(location) ?? 'missing', options) }
@@ -50,7 +50,7 @@ export const mutableMemory =
       const next = current()
       if (next === world) return { areas, registry }
       for (const account of next.accounts) areas.set(locationOf(account), account.area)
-      // Equal rows give the same values, as in a registry that caches them.
+      // Equal rows return the same values, as in a registry that caches them.
       if (!isDeepStrictEqual(rowsOf(next), rowsOf(world))) registry = memoryRegistry(next)
       world = next
       return { areas, registry }
@@ -66,7 +66,7 @@ export const mutableMemory =
 
 const rowsOf = ({ accounts, triggers }: World) => [accounts.map((account) => ({ ...account, area: [] })), triggers]
 
-/** The reference implementation of the storage ports. `contentOf` is called when a task runs. */
+/** Creates the reference implementation of the storage ports. `contentOf` is called when a task runs. */
 export const memoryStorage = (
   contentOf: (area: Area.Area) => WorldAccount['area'],
   { pageEntries }: MemoryStorageOptions = {},
@@ -80,7 +80,7 @@ export const memoryStorage = (
     },
 })
 
-/** The reference implementation of the registry ports. */
+/** Creates the reference implementation of the registry ports. */
 export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => {
   const settings = new Map(accounts.map((account) => [account, settingsOf(account)]))
   const accountOf = (user: UserId.UserId) => accounts.find(({ id }) => id === UserId.toDecimal(user))
@@ -162,7 +162,7 @@ const listed = (known: Known): Result<Listing.Listing> => {
   return known.locked === true ? E.left(denied) : E.right(listingOf(known.content))
 }
 
-/** The page behind `after`: `pageEntries` entries, or `minEntries` if that is more. */
+/** Returns the page that follows `after`: `pageEntries` entries, or `minEntries` if that is more. */
 const pageOf =
   (pageEntries: number, { after, minEntries = 1 }: ListOptions) =>
   ({ entries, unlistable, unknown }: Listing.Listing): Listing.Listing => {

@@ -55,7 +55,7 @@ const namesOf = (rawPath: string): Names | undefined => {
 const isSameLetter = (x: string, y: string): boolean =>
   x === y || (/^[A-Za-z]{2}$/.test(x + y) && x.toLowerCase() === y.toLowerCase())
 
-/** A pattern in its tokens matches a name in its code points. */
+/** Reports whether a pattern, as tokens, matches a name, as code points. */
 const matches = (tokens: Names, name: Names): boolean => {
   const [token, ...otherTokens] = tokens
   const [first, ...rest] = name
@@ -81,7 +81,7 @@ const visibilityOf = (account: WorldAccount, names: Names): Vis => {
   return { inherited: true, visibility: above }
 }
 
-const visitorIsShown = ({ inherited, visibility }: Vis): boolean =>
+const isShownToVisitors = ({ inherited, visibility }: Vis): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
 // Nodes
@@ -93,7 +93,7 @@ interface Viewer {
   readonly isOwner: boolean
 }
 
-/** Whether the viewer may learn that a file exists. */
+/** Reports whether the viewer may learn that a file exists. */
 const mayKnow = ({ account, isOwner }: Viewer, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 
@@ -112,7 +112,7 @@ const find = (viewer: Viewer, root: WorldDirectory, names: Names): Known | NotFo
   return current
 }
 
-/** `undefined` if the viewer cannot get the complete listing. */
+/** Returns `undefined` if the viewer cannot get the complete listing. */
 const childrenOf = (
   { account, isOwner }: Viewer,
   directory: WorldDirectory,
@@ -120,7 +120,7 @@ const childrenOf = (
 ): ReadonlyArray<Known> | undefined => {
   const shown = directory.content
     .filter(({ name }) => isPath([...names, name]))
-    .filter(({ name }) => isOwner || visitorIsShown(visibilityOf(account, [...names, name])))
+    .filter(({ name }) => isOwner || isShownToVisitors(visibilityOf(account, [...names, name])))
   if (directory.locked || shown.some(({ type }) => type === 'dead')) return undefined
   return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
 }
@@ -201,7 +201,7 @@ const peek = ({ triggers }: World, credential: string): Answer => {
     : { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
-/** The answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
+/** Returns the answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
 export const model = (world: World, ask: Ask): Answer => {
   switch (ask.operation) {
     case 'storageTree':

@@ -44,7 +44,10 @@ export const seeding = async <A>(purpose: string, seed: () => Promise<A>): Promi
 
 const run = promisify(execFile)
 
-/** A short path to an open directory, also for child processes: paths below it stay within the limit of the system. */
+/**
+ * Returns a short path to an open directory, also for child processes, so that paths below it stay within the limit of the
+ * system.
+ */
 const fdPath = (directory: string, { fd }: FileHandle): string =>
   existsSync('/proc/self/fd') ? `/proc/${process.pid}/fd/${fd}` : directory
 
@@ -54,7 +57,7 @@ const resize = async (path: string, size: bigint): Promise<void> => {
   else if (size > 0n) truncateSync(path, Number(size))
 }
 
-/** Synchronous calls: the thread pool takes ten times as long. */
+/** Seeds by synchronous calls, because the thread pool takes ten times as long. */
 const seedFile = async (path: string, { size, last_modified }: WorldFile): Promise<void> => {
   writeFileSync(path, '', { flag: 'wx' })
   await resize(path, size)
@@ -157,7 +160,7 @@ export interface RegistryToSeed {
 /** At second 0, or never. */
 const expiry = (state: string): O.Option<U64.U64> => (state === 'expired' ? O.some(U64.zero) : O.none)
 
-/** Seeds a malformed value too: another program may have written it. */
+/** Seeds a malformed value too, because another program may have written it. */
 const triggerValue = (json: string): TriggerValue.TriggerValue =>
   E.getOrElse((): TriggerValue.TriggerValue => ({ type: '', json }))(TriggerValue.fromJson(json))
 
@@ -194,7 +197,7 @@ export const seedRegistry =
           return [writer.triggers.create(created), ...(state === 'deleted' ? [writer.triggers.delete(id)] : [])]
         }),
       ],
-      // In sequence: writers take turns anyway.
+      // In sequence, because writers take turns anyway.
       TE.sequenceSeqArray,
       TE.map(constVoid),
     )

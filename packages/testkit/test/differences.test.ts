@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differences, type Reading } from '../src/backends/overHttp.js'
+import { type Comparison, differences } from '../src/backends/overHttp.js'
 import type { RawResponse } from '../src/backends/rawHttp.js'
 import type { HttpAnswer } from '../src/scenarios/Scenario.js'
 
@@ -38,8 +38,8 @@ const response = (headers: RawResponse['headers'] = [], parts: Partial<RawRespon
   ...parts,
 })
 
-const whatDiffers = (got: RawResponse, reading?: Reading) =>
-  differences({ answer }, got, reading).map(({ what }) => what)
+const whatDiffers = (got: RawResponse, comparison?: Comparison) =>
+  differences({ answer }, got, comparison).map(({ what }) => what)
 
 const withBody = (text: string) => response([], { body: Buffer.from(text) })
 
@@ -57,14 +57,14 @@ const wrong: ReadonlyArray<readonly [string, RawResponse]> = [
   ['ETag', response([['ETag', '"x"']])],
 ]
 
-describe.each(['exact', 'meaning'] as const)('reading what is %s', (reading) => {
+describe.each(['exact', 'semantic'] as const)('%s comparison', (comparison) => {
   it('the same answer does not differ, nor do headers that were not asked for', () => {
-    expect(whatDiffers(response(), reading)).toEqual([])
-    expect(whatDiffers(response([['X-Powered-By', 'x']]), reading)).toEqual([])
+    expect(whatDiffers(response(), comparison)).toEqual([])
+    expect(whatDiffers(response([['X-Powered-By', 'x']]), comparison)).toEqual([])
   })
 
   it.each(wrong)('another %s differs', (what, got) => {
-    expect(whatDiffers(got, reading)).toEqual([what])
+    expect(whatDiffers(got, comparison)).toEqual([what])
   })
 })
 
@@ -79,7 +79,7 @@ it('another way to say the same means the same, and is not exactly the same', ()
     ],
     { body: Buffer.from(' {"b": [ ],\n"a":1}') },
   )
-  expect(whatDiffers(same, 'meaning')).toEqual([])
+  expect(whatDiffers(same, 'semantic')).toEqual([])
   expect(new Set(whatDiffers(same, 'exact'))).toEqual(
     new Set(['body', 'Content-Type', 'Cache-Control', 'Link', 'WWW-Authenticate', 'X-Content-Type-Options']),
   )
@@ -103,7 +103,7 @@ it.each([
 ])(
   'JSON differs (%s) in what it means, not in white space, order of fields or escapes: %s and %s',
   (differs, one, other) => {
-    const found = differences({ answer: { ...answer, body: one } }, withBody(other), 'meaning')
+    const found = differences({ answer: { ...answer, body: one } }, withBody(other), 'semantic')
     expect(found.length > 0).toBe(differs)
   },
 )

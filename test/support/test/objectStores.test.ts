@@ -42,7 +42,7 @@ describe('answers as seeded', () => {
   const at = (path: string) => path as StoragePath.StoragePath
   const u64 = U64.clamp
   const storing = (node: Entry.Node) =>
-    asSeeded(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.treeBegins) })
+    asSeeded(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.noParent) })
 
   it.each<[string, Entry.Node, Entry.Node]>([
     [
@@ -77,9 +77,9 @@ describe('answers as seeded', () => {
       },
     })
     const { signal } = new AbortController()
-    const root = await list(area, StoragePath.root, { parent: Listing.treeBegins })()
+    const root = await list(area, StoragePath.root, { parent: Listing.noParent })()
     if (E.isRight(root)) await list(area, at('/d'), { parent: root.right, signal })()
-    expect(asked[0]).toBe(Listing.treeBegins)
+    expect(asked[0]).toBe(Listing.noParent)
     expect(asked[2]).toBe(own)
     expect(asked[3]).toBe(signal)
   })

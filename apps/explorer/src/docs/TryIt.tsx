@@ -4,7 +4,7 @@ import { formatCount } from '../format.js'
 import { words } from '../preferences.js'
 import { headersOf, type ResolvedOperation, urlOf, type Values } from './document.js'
 
-/** Longer bodies are cut: people do not read more. */
+/** Longer bodies are cut, because people do not read more. */
 const maxBodyBytes = 262_144
 
 interface TriedResponse {

@@ -92,7 +92,7 @@ export type Values = Readonly<Record<string, string>>
 const encodeValue = (name: string, value: string): string =>
   (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/').replaceAll("'", '%27')
 
-/** The URL of a request, with examples for missing values. */
+/** Returns the URL of a request, with examples for missing values. */
 export const urlOf = ({ path, parameters }: ResolvedOperation, values: Values): string => {
   const textOf = ({ name, example }: Parameter): string => values[name] || example || ''
   const target = parameters

@@ -82,8 +82,8 @@ export const de: Messages = {
     everyone: 'Alle sehen es, von oben an.',
     listed: 'Wer den Weg zu seinem Verzeichnis kennt, sieht es dort.',
     unlisted: 'Wer den Namen kennt, kann es öffnen. Es steht in keiner Liste.',
-    covered: 'Wer den Pfad kennt, kann es öffnen. Das Verzeichnis darüber ist für Besucher geschlossen.',
-    reached: 'Wer den Pfad kennt, kann es öffnen. Ob es gelistet ist, wird weiter oben entschieden.',
+    byPathOnly: 'Wer den Pfad kennt, kann es öffnen. Das Verzeichnis darüber ist für Besucher geschlossen.',
+    parentsUnknown: 'Wer den Pfad kennt, kann es öffnen. Ob es gelistet ist, wird weiter oben entschieden.',
     private: 'Nur wem es gehört, sieht es.',
   },
   map: {

@@ -82,8 +82,8 @@ export const en = {
     everyone: 'Everyone sees it, from the top down.',
     listed: 'Visitors who know the way to its directory see it there.',
     unlisted: 'Visitors who know the name can open it. It is not listed.',
-    covered: 'Visitors who know the path can open it. The directory above is closed to them.',
-    reached: 'Visitors who know the path can open it. Whether it is listed is decided above.',
+    byPathOnly: 'Visitors who know the path can open it. The directory above is closed to them.',
+    parentsUnknown: 'Visitors who know the path can open it. Whether it is listed is decided above.',
     private: 'Only its owner sees it.',
   },
   map: {

@@ -12,7 +12,7 @@ export interface ListingBody {
   readonly body: Bytes | Stream
   /** The name of the last item, if the body is in one piece. */
   readonly last: O.Option<string>
-  /** Whether the client would see another item behind the last one. */
+  /** Whether the client would see another item after the last one. */
   readonly more: boolean
 }
 
@@ -27,20 +27,20 @@ export interface ListingOptions {
 const itemsInAStep = 256
 /** Over a storage with pages, a larger body is streamed. */
 const maxPieceBytes = 256 * 1024
-/** The size of every chunk but the last: sizes that followed the pages of the storage would reveal hidden items. */
+/** The size of every chunk but the last, because sizes that depend on the pages of the storage would reveal hidden items. */
 const chunkBytes = 64 * 1024
-/** Larger bodies are written one at a time: concurrent ones take more memory and are ready no sooner. */
+/** Larger bodies are written one at a time, because concurrent ones take more memory and are ready no sooner. */
 const maxConcurrentItems = 4096
 
 const queue = pLimit(1)
 
-/** The body of a listing. Rejects when the client leaves. */
+/** Returns the body of a listing. Rejects when the client leaves. */
 export const listingBody = async (
   items: Items.Items,
   options: ListingOptions = {},
 ): Promise<E.Either<Failure.Failure, ListingBody>> => {
   const maxItems = Math.min(limitOf(items), items.maxItems)
-  // Otherwise all requests that share one listing would start in the same tick.
+  // Requests that share one listing all resume in one tick. Yielding lets one of them start writing in each tick.
   if (maxItems > itemsInAStep) await yieldToEventLoop()
   const isLarge = maxItems > maxConcurrentItems && !items.isPaged
   try {
@@ -124,7 +124,7 @@ async function* piecesOf(
   yield Buffer.from(text + Envelope.dirContentJsonTail)
 }
 
-/** `undefined` after the last page. The promise may reject before the writer awaits it. */
+/** Returns `undefined` after the last page. The promise may reject before the writer awaits it. */
 const readNext = ({ next }: Items.ItemsPage) => {
   if (O.isNone(next)) return undefined
   const page = next.value()
@@ -132,7 +132,7 @@ const readNext = ({ next }: Items.ItemsPage) => {
   return page
 }
 
-/** Yields between pieces: the system maps the memory of a large body while it is copied, which is slow. */
+/** Joins the pieces. Yields between them, because the system maps the memory of a large body during the copy, which is slow. */
 const joined = async (pieces: ReadonlyArray<Buffer>, length: number): Promise<Buffer> => {
   const sliceEnd = timeSlices()
   const bytes = Buffer.allocUnsafeSlow(length)
@@ -144,7 +144,7 @@ const joined = async (pieces: ReadonlyArray<Buffer>, length: number): Promise<Bu
   return bytes
 }
 
-/** The pieces as chunks of one size. */
+/** Yields the pieces as chunks of one size. */
 async function* chunksOf(
   begun: ReadonlyArray<Buffer>,
   rest: AsyncGenerator<Buffer, void>,

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Body, FailedStream, stream } from '../http/HttpResponse.js'
 
-/** The length of every chunk but the last: lengths that depend on the nodes would reveal hidden ones. */
+/** The length of every chunk but the last, because lengths that depend on the nodes would reveal hidden ones. */
 const chunkBytes = 64 * 1024
 /** Longer text is encoded. */
 const textLength = 8 * 1024
@@ -14,23 +14,23 @@ const maxText = textLength + 4096
 const roomBytes = chunkBytes + 3 * maxText
 /** A smaller tree, of some 2,000 nodes, is sent as one piece. */
 const pieceBytes = 256 * 1024
-/** All trees together hold the event loop for this time in a tick. */
+/** All trees together occupy the event loop for at most this time in a tick. */
 const stretchMs = 4
 /** Reading the clock takes about as long as writing a node. */
 const nodesPerCheck = 16
-/** Children of a larger directory are made twice, for counting and for writing, instead of being held in memory. */
+/** Children of a larger directory are built twice, for counting and for writing, instead of staying in memory. */
 const smallDirectory = 1024
 
 // Directories that are read ahead stay in memory until they are written. This number fills the batches of the readers.
 const nodesAhead = 16_384
 const maxAhead = 128
 const firstAhead = 4
-/** Children that wait for the writer, files between the directories included. */
+/** Limit on the children that wait for the writer, including the files between the directories. */
 const maxQueued = 256
 
 type Child = Tree.Child | undefined
 
-// Shared by all trees: each tick has one stretch of writing, however many trees there are.
+// Shared by all trees, so that each tick has one stretch of writing, however many trees there are.
 let stretchBegan = 0
 let looks = 0
 
@@ -47,8 +47,8 @@ const pause = async (gone: AbortSignal | undefined): Promise<void> => {
 }
 
 /**
- * The same children, with the next directories already being read: more when directories are small. Refills at half, because
- * a batch of directories costs less than the same directories one by one.
+ * Yields the same children, with the next directories already being read, more of them when directories are small. Refills at
+ * half, because a batch of directories costs less than the same directories one by one.
  */
 export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   const iterator = children[Symbol.iterator]()
@@ -56,7 +56,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   let reading = 0
   let largest = 0
 
-  /** A rejection is handled when the writer reaches the directory. */
+  /** Measures a directory once it is read. The writer handles a rejection when it reaches the directory. */
   const measure = async (reading: ReturnType<Tree.Directory['children']>): Promise<void> => {
     const read = await reading.catch(() => undefined)
     if (read !== undefined && E.isRight(read) && read.right.is === 'listed')
@@ -86,7 +86,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
   }
 }
 
-/** The children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
+/** Returns the children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
 const admitted = async (
   { children, maxChildren, admit }: Tree.Listed,
   gone: AbortSignal | undefined,
@@ -122,13 +122,13 @@ export interface TreeOptions {
   readonly gone?: AbortSignal | undefined
 }
 
-/** A generator can only fail by throwing. */
+/** Throws a failure, because a generator cannot fail otherwise. */
 const orThrow = <A>(read: E.Either<Failure.Failure, A>): A => {
   if (E.isLeft(read)) throw new FailedStream(read.left)
   return read.right
 }
 
-/** Writes a tree depth-first, in chunks. Holds only the open directories and the ones that are read ahead. */
+/** Writes a tree depth-first, in chunks. Keeps only the open directories and the ones that are read ahead in memory. */
 export async function* treeBytes(
   root: Tree.Tree,
   { sawUnreadable, gone }: TreeOptions = {},
@@ -232,8 +232,8 @@ const bodyOf = async (tree: Tree.Tree, options: TreeOptions): Promise<Body> => {
 }
 
 /**
- * A small tree is bytes, with a length and an entity tag. A larger one is a stream that begins when its first piece is ready,
- * so that an earlier failure is still a complete response.
+ * Returns the body of a tree. A small one is bytes, with a length and an entity tag. A larger one is a stream that begins when
+ * its first piece is ready, so that an earlier failure is still a complete response.
  */
 export const treeBody = async (tree: Tree.Tree, options: TreeOptions): Promise<E.Either<Failure.Failure, Body>> => {
   try {

@@ -53,10 +53,10 @@ export class FailedStream extends Error {
   }
 }
 
-/** The tag of a body with this hash. Weak, because the body may be sent with several encodings. */
+/** Returns the tag of a body with this hash. Weak, because the body may be sent with several encodings. */
 export const entityTag = (sha256: Hash): string => `W/"${sha256.digest('base64url').slice(0, 22)}"`
 
-/** Derives a value from an immutable one, once per lifetime of that one. */
+/** Memoizes a function of an immutable object for the lifetime of that object. */
 export const memoize = <A extends object, B extends object>(derive: (a: A) => B): ((a: A) => B) => {
   const derived = new WeakMap<A, B>()
   return (a) => {
@@ -72,7 +72,7 @@ const withBytes = memoize(
   ({ status, headers, body }: HttpError.ErrorResponse): BytesResponse => ({ status, headers, body: json(body) }),
 )
 
-/** Usually the very same object for the same name, so its headers are put together once. */
+/** Usually the very same object for the same name, so its headers are built once. */
 export const errorResponse = (error: HttpError.HttpError): BytesResponse => withBytes(HttpError.toResponse(error))
 
 /** The response to OPTIONS. */

@@ -1,14 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tree } from '@canopy/domain'
-import { type HttpError, isReading, type RequestTarget, type Route } from '@canopy/http'
+import { type HttpError, isReadMethod, type RequestTarget, type Route } from '@canopy/http'
 import type { Probe } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
 import type { Recording } from '../responseCache.js'
 
-const clientLeft = new Error('the client has left, or has its response')
+const requestEnded = new Error('the client has left, or has its response')
 
-/** The state of one request. Each step of the server sets its own fields, once. */
+/**
+ * The state of one request. Each step of the server sets its own fields. Until the response ends, storage calls update
+ * `storageAskedAt` and `unreadable`, and a stream that fails sets `error`.
+ */
 export class RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -19,7 +22,7 @@ export class RequestContext {
   readonly id: string
   /** By `performance.now()`. */
   readonly startedAt = performance.now()
-  /** The answer of a probe; `undefined` for any other request. */
+  /** Responds to a probe; `undefined` for any other request. */
   readonly probe: Probe | undefined
   traceId: string | undefined
   /** Starts the span of a port call; `undefined` if the request is not traced. */
@@ -29,7 +32,7 @@ export class RequestContext {
 
   target: RequestTarget | undefined
 
-  // Response cache, or router.
+  // Response cache or router, whichever responds.
 
   match: Route.Match | undefined
 
@@ -37,9 +40,9 @@ export class RequestContext {
 
   /** The port calls of a response that may be cached. */
   recording: Recording | undefined
-  /** Restarts the limit on the first byte: each page of a storage is progress. */
+  /** Restarts the limit on the first byte, because each page of a storage is progress. */
   restartTimeout: (() => void) | undefined
-  /** The area or mount whose reading slot the request has. */
+  /** The area or mount whose reading slot the request occupies. */
   slot: string | undefined
   hasOperationEnded = false
   /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
@@ -65,18 +68,18 @@ export class RequestContext {
   }
 
   /** GET or HEAD. */
-  get isReading(): boolean {
-    return isReading(this.request.method)
+  get isReadMethod(): boolean {
+    return isReadMethod(this.request.method)
   }
 
-  /** Aborts when the client leaves. Created on first use: few requests need it. */
+  /** Aborts when the client leaves or has its response. Created on first use, because few requests need it. */
   get signal(): AbortSignal {
     if (this.#cancellation !== undefined) return this.#cancellation.signal
     const cancellation = new AbortController()
     this.#cancellation = cancellation
     // A tree waits for many directories at once.
     setMaxListeners(0, cancellation.signal)
-    const abort = (): void => cancellation.abort(clientLeft)
+    const abort = (): void => cancellation.abort(requestEnded)
     if (this.response.destroyed) abort()
     else this.response.once('close', abort)
     return cancellation.signal

@@ -12,7 +12,7 @@ const fields = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 
 const isZero = (digits: string): boolean => /^0+$/.test(digits)
 
-/** A malformed header is `none`. Versions after 00 may have more fields, which are ignored. */
+/** Parses a header; `none` if it is malformed. Versions after 00 may have more fields, which are ignored. */
 export const fromHeader = (header: string): O.Option<Traceparent> => {
   const [, version = 'ff', traceId = '', spanId = '', flags = '', more] = fields.exec(header) ?? []
   const isLegal = version !== 'ff' && (version !== '00' || more === undefined) && !isZero(traceId) && !isZero(spanId)

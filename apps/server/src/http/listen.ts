@@ -8,7 +8,7 @@ import { causeOf, Installation } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Stop, StopBounds } from './connections.js'
+import type { Stop, StopTimeouts } from './connections.js'
 
 export interface Address {
   /** Or the path of a unix socket. */
@@ -20,10 +20,10 @@ export interface Address {
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  readonly stop: (bounds?: StopBounds) => Promise<number>
+  readonly stop: (bounds?: StopTimeouts) => Promise<number>
 }
 
-const immediately: StopBounds = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
+const immediately: StopTimeouts = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
 
 /** The prefix of the variables with host and port. */
 export type Variables = 'CANOPY' | 'CANOPY_METRICS'
@@ -31,7 +31,7 @@ export type Variables = 'CANOPY' | 'CANOPY_METRICS'
 const portErrors = new Set(['EADDRINUSE', 'EACCES'])
 const hostErrors = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
 
-/** The error of an address, and the variable to change. */
+/** Returns the error of an address, and the variable to change. */
 export const cannotListen =
   ({ host, port }: Address, variables: Variables) =>
   (error: NodeJS.ErrnoException): string => {
@@ -44,8 +44,8 @@ export const cannotListen =
   }
 
 /**
- * Whether a socket exists at this path. Rejects with a hint if none can be made. Not by `lstatSync`: after it has seen a socket,
- * Node 20 resolves the next import wrongly.
+ * Reports whether a socket exists at this path. Rejects with a hint if none can be created. Not by `lstatSync`: after it has
+ * seen a socket, Node 20 resolves the next import wrongly.
  */
 const socketExists = async (path: string): Promise<boolean> => {
   await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
@@ -54,11 +54,13 @@ const socketExists = async (path: string): Promise<boolean> => {
   })
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSocket() === false)
-    return Promise.reject(new Error('a file is there that is no socket: remove it, or choose another CANOPY_HOST'))
+    return Promise.reject(new Error('a file is there that is not a socket: remove it, or choose another CANOPY_HOST'))
   return stats !== undefined
 }
 
-/** Whether the server of this socket has ended. A busy server, or a server of another user, refuses with another error. */
+/**
+ * Reports whether the server of this socket has ended. A busy server, or a server of another user, refuses with another error.
+ */
 const isAbandoned = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -113,7 +115,7 @@ export const listen = (
   )
 
 /**
- * Whether a server can listen at this host: listens on a free port for a moment. For a unix socket it checks only the
+ * Reports whether a server can listen at this host: listens on a free port for a moment. For a unix socket it checks only the
  * directory, because a server may listen there already.
  */
 export const mayListen = (address: Address, variables: Variables): TE.TaskEither<string, unknown> =>

@@ -8,7 +8,6 @@ import { everyResponse, type Headers, HttpError, jsonType } from '@canopy/http'
 import accepts from 'accepts'
 import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
-import { AnswerCut, cutAnswer, resetAnswer } from './AnswerCut.js'
 import {
   type BytesResponse,
   entityTag,
@@ -20,13 +19,14 @@ import {
   type Stream,
 } from './HttpResponse.js'
 import type { RequestContext } from './RequestContext.js'
+import { cutResponse, ResponseCut, resetResponse } from './ResponseCut.js'
 
 /** A promise if the body must be compressed first. */
 type Sent = Promise<void> | void
 
 /**
- * The one place that writes responses. `roomFor` limits the memory of unread responses. A client
- * that reads slowly and steadily is cut `answerMs` milliseconds after its request.
+ * Writes the responses of the router and the response cache. `roomFor` limits the memory of unread responses. A client that
+ * reads slowly and steadily is cut `answerMs` milliseconds after its request.
  */
 export class Sender {
   readonly #roomFor: RoomFor
@@ -51,7 +51,7 @@ export class Sender {
 
   #sendBytes(context: RequestContext, response: BytesResponse): Sent {
     const { request } = context
-    const heads = headsOf(response)
+    const heads = responseHeads(response)
     // Not the whole head: `Cache-Control: no-cache` in a request is for caches and does not disable the condition.
     const known = request.headers['if-none-match']
     if (known !== undefined && heads.etag !== undefined && fresh({ 'if-none-match': known }, { etag: heads.etag }))
@@ -66,7 +66,7 @@ export class Sender {
   async #sendCompressed(context: RequestContext, response: BytesResponse, encoding: Encoding): Promise<void> {
     const bytes = response.body.compressed?.[encoding] ?? (await compressBytes[encoding](response.body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
-    return this.#writeLarge(context, response.status, [...headsOf(response).compressed, ...own], bytes)
+    return this.#writeLarge(context, response.status, [...responseHeads(response).compressed, ...own], bytes)
   }
 
   #writeLarge(context: RequestContext, status: number, head: Head, bytes: Buffer): Sent {
@@ -80,7 +80,7 @@ export class Sender {
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
     const { request, response } = context
     const encoding = negotiate(request)
-    // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+    // HTTP/1.0 has no chunks: the end of the connection ends the body.
     const isChunked = request.httpVersion !== '1.0'
     // Otherwise Node sends chunks to HTTP/1.0 if the request has `TE: chunked`, which RFC 9112, 6.1, forbids.
     response.useChunkedEncodingByDefault = isChunked
@@ -98,16 +98,16 @@ export class Sender {
       return hasRoom ? write(context, status, head) : this.sendError(context, HttpError.overloaded)
     }
     writeHead(context, status, head)
-    // A pipeline adds ten listeners, and so does the next request on the connection: no leak.
+    // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
     response.setMaxListeners(0)
     this.#limitTime(context)
     stream.once('error', (thrown) => failStream(context, thrown))
     pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
   }
 
-  /** Small bodies need no timer: the kernel buffers them. */
+  /** Small bodies need no timer, because the kernel buffers them. */
   #limitTime({ startedAt, response }: RequestContext): void {
-    const cut = (): void => cutAnswer(response, 'answer took longer than CANOPY_ANSWER_MS')
+    const cut = (): void => cutResponse(response, 'answer took longer than CANOPY_ANSWER_MS')
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
     response.once('close', () => clearTimeout(timer))
   }
@@ -119,8 +119,8 @@ const failStream = (context: RequestContext, thrown: Error): void => {
   // Once the client has left, the error only says so.
   if (response.destroyed) return
   if (thrown instanceof FailedStream) context.error = thrown.failure
-  else if (!(thrown instanceof AnswerCut)) context.error = Failure.external(thrown)
-  resetAnswer(response, thrown)
+  else if (!(thrown instanceof ResponseCut)) context.error = Failure.external(thrown)
+  resetResponse(response, thrown)
 }
 
 /** Names and values alternate, as `writeHead` accepts them. */
@@ -146,9 +146,9 @@ interface BytesHeads {
   /** `undefined` if no cache may store the response. */
   readonly etag: string | undefined
   readonly isCompressible: boolean
-  /** Of the uncompressed bytes. */
+  /** For the uncompressed bytes. */
   readonly plain: Head
-  /** A small body as latin1, one character for each byte: Node writes it in one piece with the head. */
+  /** A small body as latin1, one character for each byte, because Node writes a string in one piece with the head. */
   readonly small: string | undefined
   /** Lacks `Content-Encoding` and `Content-Length`; empty if the body is not compressible. */
   readonly compressed: Head
@@ -161,8 +161,8 @@ const minCompressedBytes = 1024
 
 const maxSmallBytes = 4096
 
-/** All headers of a response but those of the request, put together once. */
-export const headsOf = memoize(({ headers, body }: BytesResponse): BytesHeads => {
+/** Builds all headers of a response except those that depend on the request. Memoized. */
+export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHeads => {
   const { bytes } = body
   const isCacheable = headers['Cache-Control'] !== 'no-store'
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
@@ -190,7 +190,7 @@ type Encoding = (typeof encodings)[number]
 
 const offered = [...encodings, 'identity']
 
-/** The encoding to send; `undefined` for the plain bytes. */
+/** Returns the encoding to send; `undefined` for the plain bytes. */
 const negotiate = ({ headers }: IncomingMessage): Encoding | undefined => {
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return undefined
@@ -204,7 +204,7 @@ const negotiate = ({ headers }: IncomingMessage): Encoding | undefined => {
 // the body one percent longer, and a stream takes 1.5 MB instead of 9. Streams are flushed chunk by chunk.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 
-/** Once for each body, so a cached response is compressed once. */
+/** Memoized, so a cached response is compressed once. */
 const compressBytes: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
   br: memoize((bytes) => promisify(brotliCompress)(bytes, brotli)),
   gzip: memoize((bytes) => promisify(gzip)(bytes)),
@@ -219,7 +219,7 @@ const compressor: { readonly [E in Encoding]: () => Transform } = {
 const compressStream = (source: Readable, encoding: Encoding): Readable =>
   pipeline(source, compressor[encoding](), () => undefined)
 
-/** Memory of a stream with its source, measured with slow readers. An upper estimate. */
+/** Memory for a stream with its source, measured with slow readers. An upper estimate. */
 const streamBytes: { readonly [E in Encoding | 'identity']: number } = {
   identity: 1_572_864,
   gzip: 2_621_440,

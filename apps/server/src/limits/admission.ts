@@ -1,28 +1,28 @@
 import pLimit from 'p-limit'
 
 export interface AdmissionOptions {
-  /** Upper bound of requests in work or queued, in one process. */
-  readonly most: number
-  /** Upper bound of requests in work at the same time. */
-  readonly atOnce: number
+  /** Maximum number of requests in work or queued, in one process. */
+  readonly maxAdmitted: number
+  /** Maximum number of requests in work at the same time. */
+  readonly maxConcurrent: number
   /** A request in work for longer lets the next one of the queue begin, in milliseconds. */
   readonly longMs: number
   /** Called with the number of admitted requests when it changes. */
   readonly onChange: (admitted: number) => void
 }
 
-/** Bounds the requests in flight. Under overload, an immediate refusal of some keeps the answers to all others fast. */
+/** Limits the requests in flight. Under overload, refusing some at once keeps the responses to all others fast. */
 export interface Admission {
-  /** False beyond the bound: refuse the request. */
+  /** Returns false if the limit is reached: refuse the request. */
   readonly acquire: () => boolean
-  /** Call it when the answer is made or its stream has begun. From then on only its client delays it. */
+  /** Call it when the response is complete or its stream has begun. From then on only the client delays it. */
   readonly release: () => void
-  /** Runs a few at the same time, in order. Many half-made answers would take memory, and be ready no sooner. */
+  /** Runs a few at the same time, in order. Many unfinished responses would take memory, and be ready no sooner. */
   readonly queue: (work: () => Promise<void>) => Promise<void>
 }
 
-export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions): Admission => {
-  const limit = pLimit(atOnce)
+export const admission = ({ maxAdmitted, maxConcurrent, longMs, onChange }: AdmissionOptions): Admission => {
+  const limit = pLimit(maxConcurrent)
   let admitted = 0
   const add = (change: 1 | -1): void => {
     admitted += change
@@ -30,7 +30,7 @@ export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions):
   }
   return {
     acquire: () => {
-      if (admitted >= most) return false
+      if (admitted >= maxAdmitted) return false
       add(1)
       return true
     },
@@ -53,7 +53,7 @@ export const admission = ({ most, atOnce, longMs, onChange }: AdmissionOptions):
   }
 }
 
-/** Bounds the requests that read the same area or mount, so that a slow one leaves slots for all others. */
+/** Limits the requests that read the same area or mount, so that a slow one leaves slots for all others. */
 export class ReadingSlots {
   readonly #maxEach: number
   readonly #acquired = new Map<string, number>()
@@ -62,12 +62,12 @@ export class ReadingSlots {
     this.#maxEach = maxEach
   }
 
-  /** The number of areas and mounts with an acquired slot. */
+  /** Returns the number of areas and mounts with an acquired slot. */
   get size(): number {
     return this.#acquired.size
   }
 
-  /** False if all slots of this area or mount are acquired: refuse the request. */
+  /** Returns false if all slots of this area or mount are acquired: refuse the request. */
   acquire(areaOrMount: string): boolean {
     const count = this.#acquired.get(areaOrMount) ?? 0
     if (count >= this.#maxEach) return false

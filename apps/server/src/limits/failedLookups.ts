@@ -13,7 +13,7 @@ export type TrustedProxies = (address: string | undefined, hop: number) => boole
 export const wantedProxies =
   'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket'
 
-/** Some proxies add the port, with brackets around an IPv6 address. */
+/** Removes the port that some proxies add, and the brackets around an IPv6 address. */
 const withoutPort = (address: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 
@@ -30,37 +30,37 @@ export const trustedProxies = (text: string): E.Either<string, TrustedProxies> =
     () => wantedProxies,
   )
 
-/** The 2^64 addresses of an IPv6 network are one client. All other text is one client too, because it may be long. */
+/** Counts the 2^64 addresses of an IPv6 network as one client. All other text is one client too, because it may be long. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return 'unknown'
   // 8 bytes are the network of an IPv6 address, and more than a whole IPv4 address.
   return ipaddr.process(address).toByteArray().slice(0, 8).join('.')
 }
 
-/** The client whose failed look-ups are counted. All clients of an untrusted unix socket are one. */
+/** Returns the client whose failed look-ups are counted. All clients of an untrusted unix socket are one. */
 export const clientOf = (trusted: TrustedProxies, request: IncomingMessage): string => {
   const address: string | undefined = proxyAddr(request, trusted)
   return address === undefined ? 'unix' : networkOf(withoutPort(address))
 }
 
-type Answered = TE.TaskEither<HttpError.HttpError, HttpResponse>
+type ResponseTask = TE.TaskEither<HttpError.HttpError, HttpResponse>
 
 /**
  * Limits how often a client may try tokens and trigger ids that do not exist. A token is always looked up, so that a broken
- * client blocks no valid token behind its address; beyond the limit its failure is `too many requests`. A trigger id may be
+ * client blocks no valid token from the same address; beyond the limit its failure is `too many requests`. A trigger id may be
  * guessable, so it is not looked up beyond the limit.
  */
-export type LimitLookups = (request: IncomingMessage, route: Route.Route, answer: Answered) => Answered
+export type LimitLookups = (request: IncomingMessage, route: Route.Route, respond: ResponseTask) => ResponseTask
 
-export const unlimited: LimitLookups = (_, __, answer) => answer
+export const unlimited: LimitLookups = (_, __, respond) => respond
 
 const minuteMs = 60_000
 
 /** Takes some 27 MB. The client with the oldest last failure is evicted. */
 const maxClients = 100_000
 
-const isFailedLookup = (answered: E.Either<HttpError.HttpError, HttpResponse>): boolean =>
-  E.isLeft(answered) && (answered.left.error === 'invalid token' || answered.left.error === 'trigger not found')
+const isFailedLookup = (result: E.Either<HttpError.HttpError, HttpResponse>): boolean =>
+  E.isLeft(result) && (result.left.error === 'invalid token' || result.left.error === 'trigger not found')
 
 interface LookupLimits {
   /** Failures a minute for each client, in this process; 0 for no limit. */
@@ -89,19 +89,19 @@ export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): Limi
     failures.set(client, isRunning ? (failures.get(client) ?? 0) + 1 : 1, { noUpdateTTL: isRunning })
   }
 
-  return (request, { credential }, answer) => {
-    if (credential === 'user id') return answer
+  return (request, { credential }, respond) => {
+    if (credential === 'user id') return respond
     return async () => {
       if (credential === 'trigger') {
         const wait = waitSeconds(clientOf(trustedProxies, request))
         if (wait > 0) return E.left(HttpError.tooManyRequests(wait))
       }
-      const answered = await answer()
-      if (!isFailedLookup(answered)) return answered
+      const result = await respond()
+      if (!isFailedLookup(result)) return result
       const client = clientOf(trustedProxies, request)
       const wait = waitSeconds(client)
       count(client)
-      return wait > 0 ? E.left(HttpError.tooManyRequests(wait)) : answered
+      return wait > 0 ? E.left(HttpError.tooManyRequests(wait)) : result
     }
   }
 }

@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http'
-import { cutAnswer } from '../http/AnswerCut.js'
+import { cutResponse } from '../http/ResponseCut.js'
 
 /**
- * Reserves memory for a body, or for the stream that makes it, until its client has read it. False if there is too little
- * memory: then the body must not be sent.
+ * Reserves memory for a body, or for the stream that produces it, until its client has read it. Returns false if there is too
+ * little memory: then the body must not be sent.
  */
 export type RoomFor = (body: object, bytes: number, response: ServerResponse) => boolean
 
 export interface UnreadBounds {
-  /** Memory for unread bodies in one process; 0 for no bound. */
+  /** Memory for unread bodies in one process; 0 for no limit. */
   readonly bytes: number
   /** A client is not cut within this time after its request, in milliseconds. */
   readonly patienceMs: number
 }
 
 /**
- * Bounds the memory of answers that clients have not read yet. A body counts once, however many clients read it. Beyond the
- * bound, the clients of the oldest bodies are cut, if they have had their time. `onCut` is called for each client.
+ * Limits the memory of responses that clients have not read yet. A body counts once, however many clients read it. Over the
+ * limit, the clients of the oldest bodies are cut, if they have had their time. `onCut` is called for each client.
  */
 export const unreadBytes = ({ bytes, patienceMs }: UnreadBounds, onCut: () => void): RoomFor => {
   if (bytes === 0) return () => true
@@ -25,7 +25,7 @@ export const unreadBytes = ({ bytes, patienceMs }: UnreadBounds, onCut: () => vo
     size < uncountedBytes || response.destroyed || bodies.reserve(body, Math.min(size, bytes), response)
 }
 
-/** Smaller bodies are not counted. Most answers are, and take less memory than their connection. */
+/** Smaller bodies are not counted. Most responses are smaller, and take less memory than their connection. */
 const uncountedBytes = 64 * 1024
 
 interface UnreadBody {
@@ -58,10 +58,10 @@ class UnreadBodies {
     }
     unread.requestedAt = performance.now()
     unread.responses.add(response)
-    // Now the last one in the order of the map.
+    // Moves the body to the end of the map.
     this.#bodies.delete(body)
     this.#bodies.set(body, unread)
-    // Once: a response that outlives its end must not hold the body.
+    // `once`, because a response that outlives its end must not keep the body in memory.
     response.once('close', () => this.#release(body, response))
     return true
   }
@@ -78,7 +78,7 @@ class UnreadBodies {
       for (const response of unread.responses) {
         this.#release(body, response)
         this.#onCut()
-        cutAnswer(response, 'unread answers took more than CANOPY_UNREAD_BYTES')
+        cutResponse(response, 'unread answers took more than CANOPY_UNREAD_BYTES')
       }
     }
   }
@@ -91,5 +91,5 @@ class UnreadBodies {
   }
 }
 
-/** Otherwise the client has read everything so far, and this server is late. */
+/** Reports whether the client is late. Otherwise it has read everything so far, and this server is late. */
 const isClientLate = ({ responses: [oldest] }: UnreadBody): boolean => (oldest?.writableLength ?? 0) > 0

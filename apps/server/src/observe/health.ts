@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Failure, U64, type UserId } from '@canopy/domain'
 import type { Registry } from '@canopy/registry'
+import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
@@ -13,7 +14,7 @@ import { withTimeout } from '../ports.js'
 /** The parts of the service, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const
 
-/** The names of the parts that fail, without a reason. */
+/** The names of the failed parts, without a reason. */
 type Failed = ReadonlyArray<string>
 
 /** The service is ready if no part failed. */
@@ -26,43 +27,31 @@ export interface Readiness {
   readonly verdict: T.Task<Verdict>
   /** Cached like the verdict, and the same while the server drains. */
   readonly parts: T.Task<Parts>
-  /** From now on the verdict is `draining`. */
+  /** Changes the verdict to `draining` for good. */
   readonly drain: IO.IO<void>
 }
 
-/** Checks by part. A failure may have a cause, which only `onFailure` receives. */
+/** Checks, keyed by part. A failure may have a cause, which only `onFailure` receives. */
 export type Checks = Readonly<Record<string, TE.TaskEither<unknown, unknown>>>
 
 // All in milliseconds.
 const timeoutMs = 2_000
-/** A verdict is cached for this time. A failed one expires sooner, so that recovery is noticed soon. */
+/** How long a verdict is cached. A failed one expires sooner, so that a recovery shows soon. */
 const [readyMs, failedMs] = [1_000, 250]
-
-/** One call in flight for all concurrent callers. */
-const singleFlight = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
-  let asked: Promise<A> | undefined
-  return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined
-    })
-    return asked
-  }
-}
 
 /** Without checks the service is always ready. */
 export const readiness = (
   checks: Checks,
   onFailure: (part: string, cause: unknown) => void = () => undefined,
 ): Readiness => {
-  // A check that hangs is not started again, so that frequent probes cannot pile up calls to a dead disk.
-  const shared = Object.entries(checks).map(([part, check]) => [part, singleFlight(async () => check())] as const)
-
+  // While a check hangs, no other check of its part starts, so that frequent probes cannot pile up calls to a dead disk.
+  const flight = singleFlight<E.Either<unknown, unknown>>()
   const ask = (): Promise<Parts> =>
     Promise.all(
-      shared.map(async ([part, check]) => {
-        const answer = await withTimeout(part, timeoutMs, check)()
-        if (E.isLeft(answer)) onFailure(part, answer.left)
-        return [part, E.isRight(answer)] as const
+      Object.entries(checks).map(async ([part, check]) => {
+        const result = await withTimeout(part, timeoutMs, () => flight(part, async () => check()))()
+        if (E.isLeft(result)) onFailure(part, result.left)
+        return [part, E.isRight(result)] as const
       }),
     )
 
@@ -92,7 +81,7 @@ export const readiness = (
   }
 }
 
-/** The message of the innermost cause of a failure. Only for the operator. */
+/** Returns the message of the innermost cause of a failure. Only for the operator. */
 export const reasonOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'cause' in cause && !(cause instanceof Error)
     ? reasonOf(cause.cause)
@@ -119,31 +108,31 @@ export const serverReadiness = (
   return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
 }
 
-const answer = (status: number, body: Readonly<Record<string, unknown>>): HttpResponse => ({
+const jsonResponse = (status: number, body: Readonly<Record<string, unknown>>): HttpResponse => ({
   status,
   headers: { 'Cache-Control': 'no-store' },
   body: json(JSON.stringify(body)),
 })
 
-const healthy = answer(200, { type: 'health', status: 'ok' })
+const healthy = jsonResponse(200, { type: 'health', status: 'ok' })
 
-const answerOf = (verdict: Verdict): HttpResponse => {
-  if (verdict === 'draining') return answer(503, { type: 'ready', status: 'draining' })
+const readinessResponse = (verdict: Verdict): HttpResponse => {
+  if (verdict === 'draining') return jsonResponse(503, { type: 'ready', status: 'draining' })
   return verdict.length === 0
-    ? answer(200, { type: 'ready', status: 'ok' })
-    : answer(503, { type: 'ready', status: 'failed', failed: verdict })
+    ? jsonResponse(200, { type: 'ready', status: 'ok' })
+    : jsonResponse(503, { type: 'ready', status: 'failed', failed: verdict })
 }
 
 export type Probe = (readiness: Readiness) => Promise<HttpResponse>
 
 const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/healthz', async () => healthy],
-  ['/readyz', async ({ verdict }) => answerOf(await verdict())],
+  ['/readyz', async ({ verdict }) => readinessResponse(await verdict())],
 ])
 
 /**
- * `/healthz`: the process answers. `/readyz`: registry and storage answer too, and the server does not drain. `undefined` for
- * any other request. Probes are answered even if all other requests are refused.
+ * Returns the probe of a request; `undefined` for any other request. `/healthz`: the process responds. `/readyz`: registry and
+ * storage answer too, and the server does not drain. Probes get a response even if all other requests are refused.
  */
 export const probeOf = ({ url = '' }: IncomingMessage, basePath: string): Probe | undefined => {
   const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pino, { type Logger, type LoggerOptions } from 'pino'
 
-/** Decodes every well-formed escape: a malformed one must not hide the others. */
+/** Decodes every well-formed escape, because a malformed one must not hide the others. */
 const decodedOnce = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** More than clients use. A long target could be escaped thousands of times, and each layer takes as long to decode. */
 const maxLayers = 8
 
-/** A text without its escapes, also if they are escaped themselves. `undefined` beyond some layers. */
+/** Returns a text without its escapes, also if they are escaped themselves. `undefined` beyond some layers. */
 export const decoded = (text: string, layers = maxLayers): string | undefined => {
   const once = decodedOnce(text)
   return once === text ? text : layers === 0 ? undefined : decoded(once, layers - 1)
@@ -21,10 +21,10 @@ export const decoded = (text: string, layers = maxLayers): string | undefined =>
 /** The prefix of a token, or its 43 characters of base64url without the prefix, alone or in a longer run. */
 const token = /cnp_|[\w-]{43}/i
 
-/** 16 bytes in base64url, as `canopy trigger create` makes them. An id that an operator chose may look like any name. */
+/** 16 bytes in base64url, as `canopy trigger create` creates them. An id that an operator chose may look like any name. */
 const triggerId = /(?<![\w-])[\w-]{21}[AQgw](?![\w-])/
 
-/** The replacement of a word that may hold a secret. `undefined` for any other word. */
+/** Returns the replacement of a word that may contain a secret. `undefined` for any other word. */
 const replacement = (word: string): string | undefined => {
   if (word.length < 22 && !word.includes('%') && !word.includes('_')) return undefined
   const text = decoded(word)
@@ -34,7 +34,7 @@ const replacement = (word: string): string | undefined => {
   return triggerId.test(text) ? '[trigger id]' : undefined
 }
 
-/** Whether a text without spaces may hold a token or a trigger id, in any spelling. */
+/** Reports whether a text without spaces may contain a token or a trigger id, in any spelling. */
 export const holdsSecret = (text: string): boolean => replacement(text) !== undefined
 
 /**
@@ -46,7 +46,7 @@ export const redact = (text: string): string => text.replace(/[\w%-]+/g, (word) 
 /** A first, loose test: few lines match, and it is three times as fast as testing every word. */
 const suspect = /%|cnp_|(?<![\w-])(?:[\w-]{21,26}[AQgw](?![\w-])|[\w-]{43})/i
 
-/** The same for JSON, which stays JSON: the letter of an escape such as `\n` does not belong to the next word. */
+/** Redacts JSON, which stays JSON. The letter of an escape such as `\n` is not part of the next word. */
 export const redactJson = (json: string): string =>
   suspect.test(json)
     ? json.replace(/\\(?:u[0-9a-f]{4}|.)|[\w%-]+/gi, (word) =>
@@ -69,10 +69,10 @@ export const logTo = (options: LoggerOptions, pass: (line: string) => void): Log
 const maxWaitingBytes = 8 * 1024 * 1024
 
 /**
- * A log that delays neither requests nor the end of the process. Lines wait while the disk is full or the reader of a pipe has
- * stopped. Beyond the bound they are lost, and a later line has their number. The descriptor must be that of an open stream:
- * Node makes a pipe or a socket non-blocking when it opens the stream, and a blocking write would hold a thread of the process.
- * A child process that inherits it would make it blocking again.
+ * Opens a log that delays neither requests nor the end of the process. Lines wait while the disk is full or the reader of a
+ * pipe has stopped. Over the limit they are lost, and a later line has their number. The descriptor must be that of an open
+ * stream: Node makes a pipe or a socket non-blocking when it opens the stream, and a blocking write would block a thread of the
+ * process. A child process that inherits it would make it blocking again.
  */
 export const openLog = (options: LoggerOptions, fd: number, maxBytes = maxWaitingBytes): Log => {
   const writer = new LineWriter(fd, maxBytes, (lost) => log.warn({ lost }, 'the log could not be written for a while'))
@@ -82,13 +82,13 @@ export const openLog = (options: LoggerOptions, fd: number, maxBytes = maxWaitin
 }
 
 // All in milliseconds.
-/** Lines within this time are written together: each write wakes another thread. */
+/** Lines within this time are written together, because each write wakes another thread. */
 const gatherMs = 5
 /** Before a full pipe is tried again. */
 const fullMs = 10
 /** Before a full disk or a pipe without a reader is tried again. */
 const failedMs = 1_000
-/** Bounds the wait of an ending process for a slow reader, or for the last words of workers. */
+/** How long an ending process waits for a slow reader, or for the last output of workers. */
 const endMs = 1_000
 
 const untilOrTimeout = async (holds: () => boolean): Promise<void> => {
@@ -114,7 +114,7 @@ class LineWriter {
     this.#onLost = onLost
   }
 
-  /** Whether waiting longer would write no more. */
+  /** Reports whether waiting longer would write no more. */
   get isIdle(): boolean {
     return !this.#isWriting || this.#isFailing
   }
@@ -164,7 +164,7 @@ class LineWriter {
 
 const secondMs = 1_000
 
-/** Under overload an event may happen to very many requests: one line a second has their number. */
+/** Logs at most one line a second, with the number of events, because under overload very many requests may have the same one. */
 export const lineASecond = (log: Logger, field: 'refused' | 'cut', message: string): (() => void) => {
   let count = 0
   return () => {
@@ -178,8 +178,8 @@ export const lineASecond = (log: Logger, field: 'refused' | 'cut', message: stri
 }
 
 /**
- * Forwards the output of workers, because one process alone holds the descriptors of the log, and lines of several processes
- * would mix. The result resolves when the last output of exited workers is forwarded.
+ * Forwards the output of workers, because only one process has the descriptors of the log, and lines of several processes would
+ * mix. The result resolves when the last output of exited workers is forwarded.
  */
 export const relayWorkers = (
   cluster: Cluster,

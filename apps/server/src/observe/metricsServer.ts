@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Failure } from '@canopy/domain'
-import { type Headers, HttpError, isReading, jsonType, privateResponse } from '@canopy/http'
+import { type Headers, HttpError, isReadMethod, jsonType, privateResponse } from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
@@ -22,11 +22,11 @@ const refuse = (response: ServerResponse, error: HttpError.HttpError, more: Head
   send(response, status, { ...headers, ...more, 'Content-Type': jsonType }, body.bytes)
 }
 
-const answer =
+const respond =
   (collect: () => Promise<string>): RequestListener =>
   (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') return refuse(response, HttpError.noSuchRoute)
-    if (!isReading(request.method)) return refuse(response, HttpError.methodNotAllowed, { Allow: 'GET, HEAD' })
+    if (!isReadMethod(request.method)) return refuse(response, HttpError.methodNotAllowed, { Allow: 'GET, HEAD' })
     const headers = { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-store' }
     collect().then(
       (text) => send(response, 200, headers, Buffer.from(text)),
@@ -36,7 +36,7 @@ const answer =
 
 /** Serves the result of `collect` at `/metrics`, in Prometheus' text format; 502 if it fails. */
 export const metricsServer = (collect: () => Promise<string>, address: Address): TE.TaskEither<string, RunningServer> =>
-  listen(httpServer(answer(collect), options), address, 'CANOPY_METRICS')
+  listen(httpServer(respond(collect), options), address, 'CANOPY_METRICS')
 
 export interface Exposed {
   readonly metrics: Metrics
@@ -47,14 +47,14 @@ export interface Exposed {
 
 /** Creates the metrics of this process and serves them. `left` says what prevents it. */
 export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> => {
-  // The registry of a worker answers requests of the primary.
+  // The registry of a worker responds to the primary.
   const registry = cluster.isWorker ? new AggregatorRegistry<PrometheusContentType>() : new Registry()
   const metrics = metricsIn(registry)
   collectDefaultMetrics({ register: registry })
   // `promtool check metrics` refuses gauges named like counters.
   for (const kind of ['resources', 'handles', 'requests']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   if (cluster.isWorker) {
-    // One series for each worker: a sum would fall when a worker exits, like a counter that was reset.
+    // One series for each worker, because a sum would fall when a worker exits, like a counter that was reset.
     registry.setDefaultLabels({ worker: String(cluster.worker?.id) })
     AggregatorRegistry.setRegistries([registry])
     return TE.right({ metrics, url: undefined, stop: () => Promise.resolve() })
@@ -65,7 +65,7 @@ export const exposeMetrics = (address: Address): TE.TaskEither<string, Exposed> 
   )
 }
 
-/** In a primary: the metrics of all workers. */
+/** Serves the metrics of all workers, in their primary. */
 export const exposeWorkers = (address: Address): TE.TaskEither<string, RunningServer> => {
   const workers = new AggregatorRegistry<PrometheusContentType>()
   return metricsServer(() => workers.clusterMetrics(), address)

@@ -7,8 +7,8 @@ import { tokenIdOf } from '@canopy/registry'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Logger } from 'pino'
-import { cutReason } from '../http/AnswerCut.js'
 import { RequestContext } from '../http/RequestContext.js'
+import { cutReason } from '../http/ResponseCut.js'
 import * as Traceparent from '../http/Traceparent.js'
 import { probeOf } from './health.js'
 import { decoded, holdsSecret, lineASecond } from './log.js'
@@ -52,10 +52,10 @@ const wellFormedId = /^[A-Za-z0-9-]{8,42}$/
 
 const only = (header: string | ReadonlyArray<string> | undefined): string => (typeof header === 'string' ? header : '')
 
-/** The id of a trigger can have any form: any part of the target, in any spelling, may be a secret. */
+/** Reports whether an id may be a secret. A trigger id can have any form, so any part of the target in any spelling counts. */
 const mayBeSecret = (id: string, target: string): boolean => holdsSecret(id) || decoded(target)?.includes(id) !== false
 
-/** `X-Request-Id` of the client, or a new id. */
+/** Returns the `X-Request-Id` of the client, or a new id. */
 const requestIdOf = ({ headers, url = '' }: IncomingMessage): string => {
   const sent = headers['x-request-id']
   if (sent === undefined) return randomUUID()
@@ -66,7 +66,7 @@ const endOf = ({ request, response, match, error }: RequestContext): RequestEnd 
   operation: match?.route.operation ?? 'none',
   status: response.headersSent ? response.statusCode : 'none',
   failure: error?.error ?? (cutReason(response) === undefined ? 'none' : 'cut'),
-  // Node counts bytes as written that were lost with the connection.
+  // Node also counts bytes as written that were lost with the connection.
   complete: response.writableFinished && !request.socket.destroyed,
 })
 
@@ -128,7 +128,7 @@ const shownCause = (cause: unknown): unknown =>
       ? cause
       : inspect(cause, { depth: 0 })
 
-/** A tree may leave a million directories unexpanded: the log shows their number and the first. */
+/** Returns the number of directories and the first, because a tree may leave a million directories unexpanded. */
 const shownUnreadable = (unreadable: RequestContext['unreadable']) =>
   unreadable && {
     directories: unreadable.count,

@@ -14,14 +14,14 @@ import type { Logger } from 'pino'
 import type { Traceparent } from '../http/Traceparent.js'
 import type { RequestEnd } from './prometheus.js'
 
-// Loaded only if tracing is configured: no other file of the server imports OpenTelemetry.
+// Loaded only if tracing is configured, because no other file of the server imports OpenTelemetry.
 
 /** A tree of a million directories must not make a million spans. */
 const maxPortSpans = 128
 
 const stopMs = 2_000
 
-/** Starts the span of a port call, a child of the request's span. Call the result with that of the port. */
+/** Starts the span of a port call, a child of the request's span. Call the returned function with the result of the port. */
 export type StartCall = (port: string) => ((result: E.Either<Failure.Failure, unknown>) => void) | undefined
 
 const startCall = (tracer: Tracer, parent: Span): StartCall => {
@@ -50,7 +50,7 @@ const endRequest =
     span.end()
   }
 
-/** Logs lost spans: the SDK drops them silently. */
+/** Logs lost spans, which the SDK drops silently. */
 const reportLosses = (exporter: SpanExporter, log: Logger) => {
   let underWay = 0
   const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not accepted')
@@ -77,7 +77,7 @@ const reportLosses = (exporter: SpanExporter, log: Logger) => {
   }
 }
 
-/** Sends spans by OTLP over HTTP. Without global state: contexts are passed, never looked up. */
+/** Sends spans by OTLP over HTTP. Without global state, because contexts are passed and never looked up. */
 export const openTelemetry = (url: string, log: Logger) => {
   const { processors, atEnd } = reportLosses(new OTLPTraceExporter({ url }), log)
   const provider = new NodeTracerProvider({

@@ -5,7 +5,7 @@ import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { type Ports, portFailures } from '../ports.js'
 
-/** How a request ended. Its values are closed sets, independent of the client's text. */
+/** How a request ended. Every field has a closed set of values, independent of the client's text. */
 export interface RequestEnd {
   /** `none` outside the operations, and for a request that was refused before the router. */
   readonly operation: Route.Operation | 'none'
@@ -17,7 +17,7 @@ export interface RequestEnd {
   readonly complete: boolean
 }
 
-/** The service's own metrics, in a registry. docs/metrics.md explains each. */
+/** Creates the service's own metrics in a registry. docs/metrics.md explains each. */
 export const metricsIn = (registry: Registry) => {
   const metricsOf = factory(registry)
   return {
@@ -80,7 +80,7 @@ const failuresOfNoOperation: ReadonlyArray<HttpError.HttpErrorName> = [
   'overloaded',
 ]
 
-/** The labels of every foreseeable response: an alert on a rate needs the series before its first increase. */
+/** The labels of every foreseeable response, because an alert on a rate needs the series before its first increase. */
 const foreseeable = [
   ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
     { operation, status: 200, failure: 'none' },
@@ -212,7 +212,7 @@ const readyMetric = ({ registers }: Factory) => {
     help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
     labelNames: ['part'],
     registers,
-    // Each scrape checks the parts: alerts must not depend on calls of `/readyz`.
+    // Each scrape checks the parts, because alerts must not depend on calls of `/readyz`.
     async collect() {
       for (const [part, isReady] of await parts()) ready.set({ part }, isReady ? 1 : 0)
     },
@@ -241,7 +241,7 @@ const cacheMetrics = ({ registers }: Factory) => {
       name: `canopy_listing_cache_${name}`,
       help,
       registers,
-      // The cache counts by itself.
+      // The cache counts its own events.
       collect() {
         this.reset()
         this.inc(figures()[figure])

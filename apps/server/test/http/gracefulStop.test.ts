@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { StopBounds } from '../../src/http/connections.js'
+import type { StopTimeouts } from '../../src/http/connections.js'
 import { later } from '../inProcess.js'
 import { done, get, serving } from './connecting.js'
 
-const bounds: StopBounds = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
+const bounds: StopTimeouts = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
 const request = get('/')
 
 describe('a server that stops', () => {

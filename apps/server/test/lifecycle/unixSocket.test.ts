@@ -98,7 +98,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
       expect(await statusOf('/healthz')).toBe(200)
       const file = join(run, 'file')
       writeFileSync(file, 'mine')
-      const no = /cannot listen on .*: a file is there that is no socket: remove it, or choose another CANOPY_HOST/
+      const no = /cannot listen on .*: a file is there that is not a socket: remove it, or choose another CANOPY_HOST/
       expect(await textOf({ ...more, CANOPY_HOST: file }, ...(workers === '1' ? ['--check'] : []))).toMatch(no)
       expect(existsSync(file)).toBe(true)
       const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }

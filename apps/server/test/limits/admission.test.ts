@@ -9,7 +9,12 @@ import { later, logged, servedApps } from '../inProcess.js'
 
 it('admission refuses what is beyond the bound, and reports when their number changes', () => {
   const numbers: Array<number> = []
-  const { acquire, release } = admission({ most: 2, atOnce: 1, longMs: 100_000, onChange: (n) => numbers.push(n) })
+  const { acquire, release } = admission({
+    maxAdmitted: 2,
+    maxConcurrent: 1,
+    longMs: 100_000,
+    onChange: (n) => numbers.push(n),
+  })
   expect([acquire(), acquire(), acquire()]).toEqual([true, true, false])
   release()
   expect(acquire()).toBe(true)
@@ -27,7 +32,7 @@ it('idle areas take no memory for slots', () => {
 describe('a queue that does one work at once', () => {
   /** Work that begins when it may, and ends when a test says so. */
   const works = (longMs: number) => {
-    const { queue } = admission({ most: 100, atOnce: 1, longMs, onChange: () => undefined })
+    const { queue } = admission({ maxAdmitted: 100, maxConcurrent: 1, longMs, onChange: () => undefined })
     const begun: Array<string> = []
     const ask = (name: string) => {
       const { value, give } = later<'done' | 'failed'>()
@@ -103,7 +108,7 @@ describe('a service that makes one answer at once', () => {
       stop: () => Promise.resolve(),
     }
     const options = { metrics: metricsIn(registry), tracing, log, cacheBytes: 0 }
-    const bounds = { most, atOnce: 1, longMs: 100_000 }
+    const bounds = { maxAdmitted: most, maxConcurrent: 1, longMs: 100_000 }
     const { port, ask: get } = await served({ ...memory, triggerOf }, { ...options, admission: bounds })
     const ask = (target: string) => {
       const client = new AbortController()

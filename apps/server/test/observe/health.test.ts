@@ -74,6 +74,7 @@ describe('readiness', () => {
     expect(asked.times).toBe(1)
     await vi.advanceTimersByTimeAsync(1)
     void verdict()
+    await vi.advanceTimersByTimeAsync(0)
     expect(asked.times).toBe(2)
   })
 

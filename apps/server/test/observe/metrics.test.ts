@@ -129,7 +129,7 @@ describe('the metrics of the service', () => {
       counts: { 'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1 },
     },
     'requests that are refused before the router, without an operation': {
-      options: { admission: { most: 0, atOnce: 10, longMs: 100 } },
+      options: { admission: { maxAdmitted: 0, maxConcurrent: 10, longMs: 100 } },
       asked: [peek, '/nowhere'],
       counts: {
         'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 2,

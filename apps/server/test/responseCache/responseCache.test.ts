@@ -25,7 +25,7 @@ const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
 const ofTrigger = '/api/triggers/v1/peek/bell'
 
-const oneAtOnce = { admission: { most: 100, atOnce: 1, longMs: 100_000 } }
+const oneAtOnce = { admission: { maxAdmitted: 100, maxConcurrent: 1, longMs: 100_000 } }
 
 describe('a cached answer', () => {
   const served = servedApps()

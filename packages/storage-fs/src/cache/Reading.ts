@@ -1,7 +1,7 @@
 import type { Area, Entry, StoragePath } from '@canopy/domain'
 import type { ChangeEvents } from './changeEvents.js'
 
-/** A directory below the root of an area. Below another root everything is another directory. */
+/** A directory below the root of an area. If the root is replaced, the keys of the old one match nothing. */
 export interface Place {
   readonly area: Area.Area
   /** The identity of the root. */
@@ -9,21 +9,21 @@ export interface Place {
   readonly path: StoragePath.StoragePath
 }
 
-/** An area on a mount point shares nothing with an ordinary one: only the former becomes `external` when unmounted. */
+/** Includes `isMountPoint`, because only an area on a mount point becomes `external` when unmounted. */
 export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
   `${isMountPoint === true}\0${location}\0${root}\0${path}`
 
-/** Whether the root of the area is still the root of the place. */
-export const isCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
+/** Reports whether the root of the area is still the root of the place. */
+export const isRootCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
   events.root(area)?.identity === root
 
-/** One reading of a directory, from before its first byte until its listing leaves the cache. */
+/** One read of a directory, from before its first byte until its listing leaves the cache. */
 export interface Reading {
   readonly place: Place
   readonly key: string
-  /** Set for good by the first change. */
+  /** Set by the first change, and never reset. */
   stale: boolean
-  /** The directories in it: the listing holds their modification times. */
+  /** The subdirectories, whose modification times are in the listing. */
   directories: ReadonlyArray<Entry.Entry>
   readonly watches: Array<Watch>
 }
@@ -39,12 +39,13 @@ export interface Watch {
   readonly key: string
   /** `undefined` at `/`. */
   readonly step: Step | undefined
-  /** Whether it stays when it is unused: above the root of an area, if every change on its path is reported. */
+  /** Whether it is kept although unused. Only above the root of an area, if every change on its path is reported. */
   mayStay: boolean
   /** These readings depend on every entry of the directory. */
   readonly readings: Set<Reading>
   /**
-   * The watched directories in it, by name: replacing one replaces everything below it. Several areas may watch the same one.
+   * The watches on its subdirectories, by name, because replacing one replaces everything below it. Several areas may watch the
+   * same one.
    */
   readonly below: Map<string, ReadonlyArray<Watch>>
   stop: () => void

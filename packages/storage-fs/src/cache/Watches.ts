@@ -2,9 +2,9 @@ import { type Area, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
-import { isCurrent, keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
+import { isRootCurrent, keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
 
-/** Unused watches above areas that stay: to begin one takes long in a directory of very many names, such as `/tmp`. */
+/** Unused watches above areas that are kept, because beginning one takes long in a directory of many names, such as `/tmp`. */
 const maxUnused = 64
 
 /**
@@ -23,7 +23,7 @@ export class Watches {
     this.#invalidate = invalidate
   }
 
-  /** Makes a reading depend on a directory and its path. False if one of them cannot be watched. */
+  /** Makes a reading depend on a directory and its path. Returns false if one of them cannot be watched. */
   depend(reading: Reading, path: StoragePath.StoragePath): boolean {
     const watch = this.#watchAt({ ...reading.place, path })
     if (watch === undefined) return false
@@ -36,7 +36,7 @@ export class Watches {
   release(reading: Reading): void {
     for (const watch of reading.watches.splice(0)) {
       watch.readings.delete(reading)
-      this.#endUnused(watch)
+      this.#endOrKeep(watch)
     }
   }
 
@@ -44,12 +44,12 @@ export class Watches {
     return this.#watches.has(keyOf(place))
   }
 
-  /** The number of watches in use. */
+  /** Returns the number of watches in use. */
   count(): number {
     return this.#watches.size - this.#unused.size
   }
 
-  /** The path is watched before its directory, so a change between the two is reported. */
+  /** Watches the path before its directory, so that a change between the two is reported. */
   #watchAt(place: Place): Watch | undefined {
     const key = keyOf(place)
     const known = this.#watches.get(key)
@@ -59,13 +59,13 @@ export class Watches {
     const watch = this.#begin({ key, step: step.value, mayStay: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
-    // The root may have been another directory during the call, for example through a replaced link.
-    if (watch === undefined || isCurrent(this.#events, place)) return watch
-    this.#endUnused(watch)
+    // During the call, the root may have been another directory, for example through a replaced link.
+    if (watch === undefined || isRootCurrent(this.#events, place)) return watch
+    this.#endOrKeep(watch)
     return undefined
   }
 
-  /** `undefined` at `/`; an empty option if the parent cannot be watched. */
+  /** Returns the step to a directory; `undefined` at `/`, an empty option if the parent cannot be watched. */
   #stepTo(place: Place): O.Option<Step | undefined> {
     return pipe(
       StoragePath.parent(place.path),
@@ -79,7 +79,10 @@ export class Watches {
     )
   }
 
-  /** The step to the root of an area by its real path. Replacing a link on the way changes the root's identity instead. */
+  /**
+   * Returns the step to the root of an area by its real path. Replacing a link on the way raises no event, and shows in the
+   * root's identity.
+   */
   #stepToRoot(area: Area.Area): O.Option<Step | undefined> {
     let step: Step | undefined
     const steps = this.#events.above(area)
@@ -103,7 +106,7 @@ export class Watches {
     const watch: Watch = { key, step, mayStay, readings: new Set(), below: new Map(), stop: () => undefined }
     const stop = start((name) => this.#changed(watch, name))
     if (stop === undefined) {
-      if (step !== undefined) this.#endUnused(step.above)
+      if (step !== undefined) this.#endOrKeep(step.above)
       return undefined
     }
     if (stop === 'not needed') watch.mayStay = false
@@ -119,31 +122,35 @@ export class Watches {
   /** Without a name, the directory itself has changed, or its watch has failed. */
   #changed(watch: Watch, name?: string): void {
     for (const reading of readingsOf(watch, name)) this.#invalidate(reading)
-    for (const below of watchesBelow(watch, name)) this.#endReplaced(below)
-    if (name === undefined) this.#endReplaced(watch)
+    for (const below of watchesBelow(watch, name)) this.#endUnusedBelow(below)
+    if (name === undefined) this.#endUnusedBelow(watch)
   }
 
-  /** An unused watch may be on a directory that is not at its path any longer. */
-  #endReplaced(watch: Watch): void {
-    for (const below of watchesBelow(watch)) this.#endReplaced(below)
-    if (this.#unused.has(watch)) this.#end(watch)
+  /**
+   * Ends the unused watches of a replaced subtree. Their directories are no longer at their paths, so they must not be reused.
+   */
+  #endUnusedBelow(watch: Watch): void {
+    for (const below of watchesBelow(watch)) this.#endUnusedBelow(below)
+    if (this.#unused.has(watch)) this.#endSubtree(watch)
   }
 
-  #endUnused(watch: Watch): void {
+  /** Ends a watch without readings, or keeps it for later use if it may stay. Then does the same above it. */
+  #endOrKeep(watch: Watch): void {
     const isUsed = watch.readings.size > 0 || watchesBelow(watch).some((below) => !this.#unused.has(below))
     if (isUsed || !this.#watches.has(watch.key)) return
-    if (!watch.mayStay) this.#end(watch)
+    if (!watch.mayStay) this.#endSubtree(watch)
     else {
       this.#unused.add(watch)
       const [oldest] = this.#unused
-      if (this.#unused.size > maxUnused && oldest !== undefined) this.#end(oldest)
+      if (this.#unused.size > maxUnused && oldest !== undefined) this.#endSubtree(oldest)
     }
-    if (watch.step !== undefined) this.#endUnused(watch.step.above)
+    if (watch.step !== undefined) this.#endOrKeep(watch.step.above)
   }
 
-  #end(watch: Watch): void {
+  /** Ends a watch and all watches below it. */
+  #endSubtree(watch: Watch): void {
     const { key, step, stop } = watch
-    for (const below of watchesBelow(watch)) this.#end(below)
+    for (const below of watchesBelow(watch)) this.#endSubtree(below)
     stop()
     this.#watches.delete(key)
     this.#unused.delete(watch)
@@ -157,7 +164,7 @@ export class Watches {
 const watchesBelow = ({ below }: Watch, name?: string): ReadonlyArray<Watch> =>
   name === undefined ? [...below.values()].flat() : (below.get(name) ?? [])
 
-/** A change of an entry concerns the readings of its directory, and all readings below the entry. */
+/** Returns the readings that a change of an entry concerns: those of its directory, and all below the entry. */
 const readingsOf = (watch: Watch, name?: string): ReadonlyArray<Reading> => [
   ...watch.readings,
   ...watchesBelow(watch, name).flatMap((below) => readingsOf(below)),

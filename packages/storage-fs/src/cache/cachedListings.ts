@@ -7,15 +7,25 @@ import { PackedEntries } from '../read/PackedEntries.js'
 import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import { changedSince, dependOnChildren, directoriesIn } from './children.js'
-import { isCurrent, keyOf, type Place, type Reading } from './Reading.js'
+import { isRootCurrent, keyOf, type Place, type Reading } from './Reading.js'
 import { Watches } from './Watches.js'
 
+// Why a listing is never stale:
+// - Before the read, watches begin on the directory and on each step of its path (Watches.ts). After the read, the events of
+//   changes during it are delivered. A listing that changed meanwhile is not stored.
+// - A listing contains the modification times of its subdirectories, so these are watched too (children.ts).
+// - A change event invalidates every listing that depends on its directory. If events may be lost, all are (changeEvents.ts).
+// - A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
+//   which is part of the key, because a mount on the root raises no event (Reading.ts).
+// - A change that raises no event, for example through a memory map, shows after `maxMs`.
+// A listing leaves the cache when it is invalidated, is older than `maxMs`, or makes room for another.
+
 export interface CacheOptions {
-  /** A change without an event (through another hard link, or a memory map) is seen after this time. */
+  /** A change without an event (through another hard link, or a memory map) shows after this time. */
   readonly maxMs?: number
-  /** A listing that was requested within this time makes no room for another. */
+  /** A listing that was requested within this time is not evicted. */
   readonly recentMs?: number
-  /** Called each time that a listing finds no room, with the bytes that it would take. */
+  /** Called each time a listing does not fit, with the bytes that it needs. */
   readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
 }
 
@@ -24,21 +34,22 @@ export interface CacheFigures {
   readonly bytes: number
   readonly watches: number
   readonly listings: number
-  /** Directories being read, or stored after their answer. */
+  /** Directories that are being read, or stored after the answer. */
   readonly inFlight: number
-  /** Requests for a listing that memory answered, and the others. */
+  /** Requests for a listing that was in memory. */
   readonly hits: number
+  /** Requests for any other listing. */
   readonly misses: number
-  /** Listings that made room for others. */
+  /** Listings that were evicted to make room. */
   readonly evictions: number
 }
 
 export type CachedPorts = Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures }
 
 /**
- * The same ports over listings that stay in memory, as shared immutable values, until a change event invalidates them. Never
- * stale: a change that was complete before a request is in its answer, and one without an event within `maxMs`. Listings and
- * watches take at most `maxBytes` of memory.
+ * Caches listings as shared immutable values until a change event invalidates them. An answer includes every change that was
+ * complete before the request. A change without an event shows within `maxMs`. Listings and watches take at most `maxBytes` of
+ * memory.
  */
 export const cachedListings = (
   storage: FsStorage,
@@ -49,12 +60,12 @@ export const cachedListings = (
 
 type Listed = E.Either<Failure.OfStorage, Listing.Listing>
 
-interface Read {
+interface ReadResult {
   readonly reading: Reading
   readonly listed: Listed
   /** Whether every change is reported. */
   readonly isWatched: boolean
-  /** Whether it may mix several moments. */
+  /** Whether the listing may mix several moments. */
   readonly isMixed: boolean
 }
 
@@ -66,12 +77,12 @@ interface Cached {
   requestedAt: number
 }
 
-// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its place in the maps.
+// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its entries in the maps.
 const unitBytes = 2
 const watchBytes = 3584
 const listingBytes = 1024
 
-/** A high estimate of the memory of a listing, without its watches. */
+/** Returns an upper estimate of the memory of a listing, without its watches. */
 const bytesOf = ({ key }: Reading, entries: PackedEntries): number =>
   listingBytes + key.length * unitBytes + entries.bytes
 
@@ -82,7 +93,7 @@ class CachedListings implements CachedPorts {
   readonly #options: Required<CacheOptions>
   readonly #watches: Watches
   readonly #flight = singleFlight<Listed>((key) => this.#fresh(key))
-  /** In the order of their last request. */
+  /** In the order of the latest requests, oldest first. */
   readonly #cache = new Map<string, Cached>()
   /** The roots of areas, as of one poll of the event loop. */
   readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
@@ -150,7 +161,7 @@ class CachedListings implements CachedPorts {
     return this.#roots.get(area)
   }
 
-  /** A cached listing, if it is not too old. */
+  /** Returns a cached listing, if it is not too old. */
   #fresh(key: string): Cached['listed'] | undefined {
     const cached = this.#cache.get(key)
     if (cached === undefined) return undefined
@@ -165,7 +176,7 @@ class CachedListings implements CachedPorts {
     return cached.listed
   }
 
-  /** The root itself, or a node that the cached listing of its parent answers. */
+  /** Returns the root itself, or a node from the cached listing of its parent. */
   #knownNode({ node }: AreaRoot, place: Place): E.Either<Failure.FileNotFound, Entry.Node> | undefined {
     const name = StoragePath.name(place.path)
     if (name === '') return E.right(node)
@@ -174,7 +185,7 @@ class CachedListings implements CachedPorts {
     return listed && E.fromOption(() => Failure.fileNotFound)(Listing.named(listed.right, name))
   }
 
-  /** The failure of a listing whose directory is known to be missing, or to be a file. */
+  /** Returns the failure of a listing whose directory is known to be missing, or to be a file. */
   #knownNoDirectory(root: AreaRoot, place: Place): Listed | undefined {
     const node = this.#knownNode(root, place)
     if (node === undefined || E.isLeft(node)) return node
@@ -186,50 +197,50 @@ class CachedListings implements CachedPorts {
   #readAndStore(place: Place, cancelled: AbortSignal): Work<Listed> {
     this.#counts.inFlight += 1
     const reading = this.#read(place, cancelled)
-    const stored = reading.then((read) => this.#orRelease(read.reading, () => this.#store(read)))
+    const stored = reading.then((read) => this.#releasingOnFailure(read.reading, () => this.#store(read)))
     const end = stored.finally(() => {
       this.#counts.inFlight -= 1
     })
     return { answer: reading.then(({ listed }) => listed), end }
   }
 
-  /** A directory that changes during the read is read again as a snapshot. */
-  async #read(place: Place, cancelled: AbortSignal): Promise<Read> {
+  /** Reads a directory. One that changes during the read is read again as a snapshot. */
+  async #read(place: Place, cancelled: AbortSignal): Promise<ReadResult> {
     const once = await this.#readBy(this.#storage.list, place, cancelled)
     if (!once.isMixed) return once
-    // The second reading depends on the same watches before the first releases them.
+    // Started before `once` releases its watches, so that both share those that are still in place.
     const again = this.#readBy(this.#storage.listSnapshot, place, cancelled)
     this.#watches.release(once.reading)
     return again
   }
 
-  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal): Promise<Read> {
+  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal): Promise<ReadResult> {
     const began = Date.now()
     const beganAt = performance.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }
-    return this.#orRelease(reading, async () => {
+    return this.#releasingOnFailure(reading, async () => {
       const isWatched = this.#watches.depend(reading, place.path)
-      // By then the storage has usually found the directory, below this root or below another one.
-      const isReadHere = afterNextPoll().then(() => isCurrent(this.#events, place))
-      const [listed, isHere] = await Promise.all([
-        // A listing that may be cached is read to its end, also after the last client has left.
+      // If the root was replaced while the storage resolved the path, the listing belongs to another directory.
+      const sameRoot = afterNextPoll().then(() => isRootCurrent(this.#events, place))
+      const [listed, isSameRoot] = await Promise.all([
+        // A listing that may be cached is read to its end, even after the last client has left.
         list(place.area, place.path, { signal: isWatched ? undefined : cancelled })(),
-        isReadHere,
+        sameRoot,
       ])
       // The events of changes during the read are delivered.
       await afterNextPoll()
       if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
-      // The clock may have been set back during the read: the earlier of both times counts.
+      // The clock may have been set back during the read, so the earlier of both times counts.
       const since = Math.min(began, Date.now() - (performance.now() - beganAt))
       const isMixed = reading.stale || changedSince(reading.directories, since)
-      return { reading, listed, isWatched: isWatched && isHere, isMixed }
+      return { reading, listed, isWatched: isWatched && isSameRoot, isMixed }
     })
   }
 
-  /** Stores a complete listing that is watched and has not changed. An event that comes later invalidates it like any other. */
-  async #store({ reading, isWatched, listed }: Read): Promise<void> {
+  /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
+  async #store({ reading, isWatched, listed }: ReadResult): Promise<void> {
     const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
-    // A file with another hard link can be written without an event here.
+    // A file with another hard link can be written without an event in this directory.
     if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
       return this.#watches.release(reading)
     const bytes = bytesOf(reading, entries)
@@ -238,7 +249,7 @@ class CachedListings implements CachedPorts {
     const isGood =
       dependsOnAll &&
       !reading.stale &&
-      isCurrent(this.#events, reading.place) &&
+      isRootCurrent(this.#events, reading.place) &&
       this.#bytes() + bytes <= this.#maxBytes
     if (!isGood) return this.#watches.release(reading)
     reading.directories = []
@@ -247,8 +258,8 @@ class CachedListings implements CachedPorts {
     this.#listingsBytes += bytes
   }
 
-  /** A failure leaves no watch behind. */
-  async #orRelease<A>(reading: Reading, work: () => Promise<A>): Promise<A> {
+  /** Runs work for a reading, and releases its watches if the work fails. */
+  async #releasingOnFailure<A>(reading: Reading, work: () => Promise<A>): Promise<A> {
     try {
       return await work()
     } catch (thrown) {
@@ -259,7 +270,7 @@ class CachedListings implements CachedPorts {
 
   // How a listing leaves
 
-  /** Called for every reading that depends on a change. It loses its watches: they may be on other directories by now. */
+  /** Called for every reading that depends on a change. Releases its watches, whose directories may have left their paths. */
   #invalidate(reading: Reading): void {
     reading.stale = true
     const cached = this.#cache.get(reading.key)
@@ -271,8 +282,8 @@ class CachedListings implements CachedPorts {
   }
 
   /**
-   * Evicts listings without a recent request until another one fits. Recent ones stay: otherwise a walk through more than
-   * fits would evict everything that the next walk needs.
+   * Evicts listings without a recent request until another one fits. Recent ones stay, because otherwise a walk through more
+   * than fits would evict everything that the next walk needs.
    */
   #makeRoom({ place }: Reading, bytes: number): boolean {
     const fits = (): boolean => this.#bytes() + bytes <= this.#maxBytes

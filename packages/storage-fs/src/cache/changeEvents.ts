@@ -16,22 +16,23 @@ export type Changed = (name?: string) => void
 /** Events of changes in the directories of the local file system, by inotify. */
 export interface ChangeEvents {
   /**
-   * Begins to watch one directory. After a change directly in it (an entry made, removed, renamed, written or touched), it
-   * calls `changed` before the event loop's next poll is over. The result ends the watch. `undefined` where there are no
-   * events: on network file systems, and when the system has no watch left.
+   * Begins to watch one directory. After a change directly in it (an entry created, removed, renamed, written or touched), it
+   * calls `changed` before the event loop's next poll is over. Returns a function that ends the watch; `undefined` where there
+   * are no events: on network file systems, and when the system has no watch left.
    */
   readonly watch: (area: Area.Area, path: StoragePath.StoragePath, changed: Changed) => (() => void) | undefined
   /**
-   * Each directory on the real path to the root of an area, from `/` down, with the name in it that leads on; `undefined` if
-   * the path is unknown.
+   * Returns each directory on the real path to the root of an area, from `/` down, with the name in it that leads on;
+   * `undefined` if the path is unknown.
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * Watches a directory above an area. Not every one can be read: `not needed` if no entry in it can come back as another
-   * directory of the same identity, which the identity of the area's root would not show.
+   * Watches a directory above an area. Not every such directory can be read. Without a watch, the identity of the area's root
+   * shows a replaced directory, so the watch is `not needed`. The exception is btrfs, where a rolled-back subvolume keeps its
+   * identity.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
-  /** The root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
+  /** Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
@@ -42,16 +43,16 @@ const queueLength = pipe(
   O.getOrElse(() => 16_384),
 )
 
-/** Node reads the events of a directory until its queue is empty: a fast writer would block the event loop. */
+/** Node reads the events of a directory until its queue is empty, so that a fast writer would block the event loop. */
 const maxEventsOfDirectory = queueLength / 8
 const unwatchedMs = 10_000
 
 /**
- * Events of the areas in a storage.
+ * Creates the events for the areas of a storage.
  *
  * @param root against which the location of an area is resolved
  * @param pin pins a directory until it is watched; by default in the safest way on this system
- * @param maxEvents of one directory in a tick: with as many, it stays unwatched for 10 seconds
+ * @param maxEvents of one directory in a tick: with as many, it is not watched for 10 seconds
  */
 export const changeEvents = (root: StorageRoot, pin?: OpenPinned, maxEvents?: number): ChangeEvents =>
   new Inotify(root, pin, maxEvents)
@@ -65,7 +66,7 @@ class Inotify implements ChangeEvents {
   readonly #foreignMount: ReturnType<typeof foreignMountOf>
   readonly #listeners = new Set<Changed>()
   readonly #endLater = ending()
-  /** Directories that stay unwatched for a while. */
+  /** Directories that are not watched for a while, because they had too many events. */
   readonly #loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
   readonly #count = countingFloods(() => this.#reportToAll())
 
@@ -87,27 +88,27 @@ class Inotify implements ChangeEvents {
 
   readonly watchAbove: ChangeEvents['watchAbove'] = (directory, changed) => {
     const path = O.toUndefined(StoragePath.fromString(directory))
-    // Below `/`, so that no link leads to it.
+    // Resolved below `/`, so that no link leads to it.
     const end = path && this.#watchAt(directory, () => this.#pin('/', path), changed)
-    return end ?? (comesBackAsItself(directory) ? undefined : 'not needed')
+    return end ?? (mayRollBack(directory) ? undefined : 'not needed')
   }
 
   readonly root: ChangeEvents['root'] = (area) =>
     this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
 
-  /** A foreign mount may hang this process, and has no events. */
+  /** Reports whether a directory is on a foreign mount, which may hang this process and has no events. */
   #isForeign(area: Area.Area, path: StoragePath.StoragePath): boolean {
     return this.#foreignMount(area, path) !== undefined
   }
 
   #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
     if (this.#loud.has(key)) return undefined
-    // Its own function: the same one may be given for other watches.
+    // Wrapped, so that the set tells the watches apart even if they share `changed`.
     const report: Changed = (name) => changed(name)
     const countOwn = countingFloods(() => {
       this.#loud.set(key, true)
       this.#reportToAll()
-      // Its queued events, perhaps all of the overflow, are neither reported nor counted after this.
+      // After this, its queued events are neither reported nor counted. They may be the whole overflow.
       watcher?.close()
     }, this.#maxEvents)
     const watcher = watchPinned(pin(), (name) => {
@@ -124,15 +125,14 @@ class Inotify implements ChangeEvents {
     }
   }
 
-  /** After lost events, anything may have changed. */
+  /** Reports a change to all watches, because after lost events anything may have changed. */
   #reportToAll(): void {
     for (const changed of this.#listeners) changed()
   }
 }
 
 /**
- * Counts the events of each tick. A full queue of the kernel may have lost some, and then `flooded` is called; half a queue
- * counts as full.
+ * Counts the events of each tick. Calls `flooded` at half a queue of the kernel, because a full one may have dropped events.
  */
 export const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
   const limit = Math.max(1, Math.floor(max))
@@ -163,11 +163,11 @@ export const ending = (): ((end: () => void) => void) => {
   }
 }
 
-// Events of the directory itself, such as a new mode, carry the last name of its watched path. This name is always the same,
-// and no entry has it.
+// Events of the directory itself, such as a new mode, have the last name of the watched path. It is always this one, which no
+// entry has.
 const itself = '.'
 
-/** `undefined` if there are no events here, no watch is left or the directory is gone: then each request reads it. */
+/** Watches a directory. `undefined` without events, without a free watch, or if it is gone: then each request reads it. */
 const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined => {
   if (E.isLeft(pinned)) return undefined
   const { stats, fdPath, close } = pinned.right
@@ -183,7 +183,8 @@ const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined =>
   }
 }
 
-const comesBackAsItself = (directory: string): boolean => {
+/** Reports whether a directory may be rolled back to an older one with the same identity. */
+const mayRollBack = (directory: string): boolean => {
   try {
     return kindAt(directory)?.rollsBack === true
   } catch {
@@ -191,7 +192,7 @@ const comesBackAsItself = (directory: string): boolean => {
   }
 }
 
-/** The real path of an area's directory, step by step; `undefined` if it is unknown. */
+/** Returns the real path of an area's directory, step by step; `undefined` if it is unknown. */
 const stepsTo = (directory: string): ReturnType<ChangeEvents['above']> => {
   try {
     const names = realpathSync(directory).split('/').slice(1)

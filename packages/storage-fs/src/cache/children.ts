@@ -5,10 +5,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Reading } from './Reading.js'
 import type { Watches } from './Watches.js'
 
-// A listing holds the modification time of each directory in it. A change in that directory moves its time, without an event
-// in its parent.
+// A listing contains the modification time of each directory in it. A change in that directory changes its time, without an
+// event in its parent.
 
-/** That many entries take less than a millisecond. */
+/** This number of entries takes less than a millisecond. */
 const sectionLength = 2048
 
 export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
@@ -26,18 +26,19 @@ export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyA
 /** Some file systems count time in steps of two seconds. */
 const coarsestSeconds = 2
 
-/** Whether one of these directories changed after a moment, in milliseconds since 1970. */
+/** Reports whether one of these directories changed after a moment, in milliseconds since 1970. */
 export const changedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
   return directories.some(({ last_modified }) => last_modified >= since)
 }
 
-/** Each takes a watch: a directory with more directories in it is not cached. */
+/** A directory with more subdirectories is not cached, because each of them takes a watch. */
 const maxDirectories = 1024
 
 /**
  * Makes a reading depend on each directory in it: watches the directory, then compares it with the listing. Yields between
- * them, because each takes as long as a small request. False if one cannot be watched or has changed, or if the new watches have no room.
+ * them, because each takes as long as a small request. Returns false if one cannot be watched or has changed, or if the new
+ * watches do not fit.
  */
 export const dependOnChildren = async (
   watches: Pick<Watches, 'depend' | 'isWatched'>,
@@ -49,6 +50,7 @@ export const dependOnChildren = async (
   if (directories.length > maxDirectories) return false
   const children = directories.flatMap(({ name, last_modified }) => {
     const path = StoragePath.child(place.path, name)
+    // A child without a path can be neither requested nor shown.
     return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
   })
   const unwatched = children.filter(({ path }) => !watches.isWatched({ ...place, path }))

@@ -17,16 +17,16 @@ type ListOptions = Omit<DirectoryOptions, 'prefix'>
 
 interface DirectReaderOptions {
   readonly pin?: OpenPinned | undefined
-  /** Enters a pinned directory and gives the path to it, and to its entries, from there. */
+  /** Enters a pinned directory. Returns the path to it, and the prefix of the paths to its entries. */
   readonly enter?: ((fdPath: string) => { readonly directory: string; readonly prefix: string }) | undefined
 }
 
-/** A directory that moves again and again must not hold its caller. */
+/** A directory that moves repeatedly must not block its caller. */
 const maxTries = 8
 
 const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${maxTries} times`))
 const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
-const rootIsGone = Failure.external(new Error('the root of the area went away while it was read'))
+const rootIsGone = Failure.external(new Error('the root of the area was removed while it was read'))
 
 /** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
 const smallBytes = 16_384n
@@ -63,7 +63,7 @@ export class DirectReader {
     })
   }
 
-  /** Reads a directory again if it moved during the read: it may have been read in another place. */
+  /** Lists a directory. Reads it again if it moved during the read, because it may have been read in another place. */
   list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
     return this.#listUntilInPlace(area, path, (pinned) => this.#listPinned(pinned, area, path, options))
   }
@@ -92,7 +92,7 @@ export class DirectReader {
         const listing = await list(pinned)
         return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
       })
-      // Every area has a root: losing it during the read is the same failure as a missing root.
+      // Every area has a root, so losing it during the read is the same failure as a missing root.
       if (E.isLeft(answer))
         return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
       if (O.isSome(answer.right)) return E.right(answer.right.value)
@@ -139,7 +139,7 @@ export class DirectReader {
     return E.isLeft(node) ? node : read()
   }
 
-  /** A look-up in a node that is no directory is a `type mismatch` only if its directory lists that node as a file. */
+  /** Returns `type mismatch` for a look-up in a file, but only if its directory lists it as a file. */
   async #notADirectory(area: Area.Area, path: StoragePath.StoragePath, stats: BigIntStats): Promise<Answer<never>> {
     if (!stats.isFile()) return E.left(Failure.fileNotFound)
     const node = await this.nodeAt(area, path)
@@ -148,7 +148,7 @@ export class DirectReader {
   }
 }
 
-/** `path` leads to the node. */
+/** Builds the node from its `stats`. `path` leads to it. */
 const nodeOf = (stats: BigIntStats, path: string): Answer<Entry.Node> =>
   pipe(
     nodeOfStats(stats, path),

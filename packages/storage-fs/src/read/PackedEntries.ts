@@ -11,7 +11,7 @@ const unitBytes = 2
 export interface Packed {
   /** All names in byte order, separated by slashes. */
   readonly names: string
-  /** The start of each name, and of a name behind the last. */
+  /** The start of each name, and of a name that would follow the last. */
   readonly starts: Uint32Array
   /** The size and the modification time in seconds of each entry. Bigints only if a value is not exact as a number. */
   readonly numbers: Float64Array | BigInt64Array
@@ -19,7 +19,7 @@ export interface Packed {
   readonly hasHardLinks: boolean
 }
 
-/** An entry becomes an object each time that it is read. */
+/** Creates the object of an entry each time it is read. */
 export class PackedEntries implements Listing.Entries {
   readonly length: number
   readonly packed: Packed
@@ -46,7 +46,7 @@ export class PackedEntries implements Listing.Entries {
     return undefined
   }
 
-  /** An estimate of the memory that the entries take. */
+  /** Returns an estimate of the memory that the entries take. */
   get bytes(): number {
     return this.packed.names.length * unitBytes + this.length * entryBytes
   }

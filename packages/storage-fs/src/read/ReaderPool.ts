@@ -10,7 +10,7 @@ import { areaQueues } from './areaQueues.js'
 import type { Answer } from './DirectReader.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
 
-/** A question to a reader process. */
+/** A request to a reader process. */
 export type Question =
   | { readonly ask: 'reachable' }
   | {
@@ -32,7 +32,7 @@ export interface Cancel {
   readonly cancelled: number
 }
 
-/** Sent by a reader process: answers with the indexes of their questions. */
+/** Sent by a reader process: answers, each with the index of its question. */
 export interface Replies {
   readonly replies: ReadonlyArray<readonly [number, Reply]>
 }
@@ -43,7 +43,7 @@ export type PlainFailure =
   | Exclude<Failure.OfStorage, Failure.External>
   | { readonly error: 'external'; readonly cause: PlainCause }
 
-/** An Error would lose its code on the way from process to process. */
+/** The plain form of an `Error`, which would lose its code between processes. */
 export interface PlainCause {
   /** Such as `EACCES`; empty if it is not an error of the system. */
   readonly code: string
@@ -59,7 +59,7 @@ export interface PlainListing {
 interface ReaderPoolOptions {
   readonly maxProcesses?: number | undefined
   readonly idleMs?: number | undefined
-  /** A process that reads one directory for longer hangs: it is killed, and the answer is `external`. */
+  /** A process that reads one directory for longer is killed, and the answer is `external`. */
   readonly maxMs?: number | undefined
 }
 
@@ -101,7 +101,7 @@ export class ReaderPool {
   readonly #pendingOf = new Map<string, Array<Pending>>()
   readonly #inAreaQueue = areaQueues(batchesOfArea)
   readonly #inProcess: ReturnType<typeof pLimit>
-  /** Of batches that no process has begun. */
+  /** Aborts batches that no process has begun. */
   readonly #waitingForProcess = new Set<AbortController>()
   #processes: Tinypool | undefined
   #batchCount = 0
@@ -112,7 +112,7 @@ export class ReaderPool {
     this.#inProcess = pLimit(maxProcesses)
   }
 
-  /** See `storageReachable`. */
+  /** Calls `storageReachable` in a reader process. */
   async reachable(): Promise<E.Either<Failure.External, null>> {
     const answer = await this.#ask<null>('', { ask: 'reachable' })
     return E.mapLeft((failure: Failure.OfStorage) =>
@@ -162,7 +162,7 @@ export class ReaderPool {
     await this.#read(batch)
   }
 
-  /** If the process dies or hangs, any of its questions may be the cause: each gets a batch of its own. */
+  /** Reads a batch. If the process dies or hangs, each question gets a batch of its own, because any of them may be the cause. */
   async #read(pending: ReadonlyArray<Pending>): Promise<void> {
     const batch = pending.filter((each) => isWanted(each))
     if (batch.length === 0) return
@@ -237,7 +237,7 @@ export class ReaderPool {
   }
 }
 
-/** Answers a question that waited too long, or whose client has left. */
+/** Reports whether a question must still be read. Answers one that waited too long, or whose client has left. */
 const isWanted = ({ signal, askedAt, resolve }: Pending): boolean => {
   const isCancelled = signal?.aborted === true
   if (!isCancelled && performance.now() - askedAt <= maxQueuedMs) return true
@@ -283,7 +283,7 @@ const answerOf = (reply: Reply): Answer<Entry.Node | Listing.Listing | null> => 
   return E.right(reply.right !== null && 'packed' in reply.right ? listingOf(reply.right) : reply.right)
 }
 
-/** Arrays that arrive are views of the whole message, and would keep it in memory: they are copied. */
+/** Copies the arrays, because they are views of the whole message and would keep it in memory. */
 const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listing => ({
   entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
   unlistable,
@@ -293,7 +293,7 @@ const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listi
 /** More than a process takes to start. */
 const startDescriptors = 16
 
-/** Throws if too few are left: tinypool has no listener yet for that error of Node, which would end this process. */
+/** Throws if too few are left. Tinypool would not handle that error of Node, which would end this process. */
 const checkDescriptors = (): void => {
   const opened: Array<number> = []
   try {

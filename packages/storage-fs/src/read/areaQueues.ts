@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Limits the concurrent work of each area: a huge area, or one on a hanging disk, leaves capacity for the others. */
+/** Limits the concurrent work for each area, so that a huge area, or one on a hanging disk, leaves capacity for the others. */
 export const areaQueues = (concurrency: number, byArea = new Map<string, LimitFunction>()) => {
   return async <A>(area: string, work: () => Promise<A>): Promise<A> => {
     const queue = byArea.get(area) ?? pLimit(concurrency)

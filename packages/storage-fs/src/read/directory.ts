@@ -6,7 +6,7 @@ import { modifiedSeconds, nameOfBytes } from '../resolve/decode.js'
 import { directorySize, PackedEntries } from './PackedEntries.js'
 
 export interface DirectoryOptions {
-  /** Lists the content of one moment, even while the directory changes, if it rests for a moment; at twice the cost. */
+  /** Lists the content of one moment, if the directory does not change for a moment. Costs twice as much. */
   readonly isSnapshot: boolean
   /** Awaited before each step, so that others can run. Rejects to cancel the reading. */
   readonly pause: () => Promise<void>
@@ -43,7 +43,7 @@ interface Found {
   readonly names: Array<Name.Name>
   /** See {@link Packed}. */
   numbers: Float64Array | BigInt64Array
-  /** Numbers would not have been exact for the last entry, and probably are not for the next. */
+  /** Whether numbers were not exact for the last entry, and so probably are not for the next. */
   needsBigints: boolean
   hasHardLinks: boolean
   /** The number of names that are not valid UTF-8. */
@@ -58,9 +58,9 @@ interface Found {
 /** The entries of a step take about a millisecond; three if each look-up fails. */
 export const stepLength = 256
 
-// A directory that never rests must not hold its caller: a limit of time and, while readings are short, of their number. It is
-// twice as high while names change. Writes to files alone give at worst a mixture of their moments, but two readings with
-// the same names prove that no name was missed.
+// A directory that changes all the time must not block its caller, so the time and the number of short readings are limited.
+// Both limits are twice as high while names change. If only files are written, the listing mixes their moments at worst, but
+// two readings with the same names prove that no name was missed.
 const manyReadings = 8
 const shortMs = 20
 const maxMs = 200
@@ -100,9 +100,9 @@ export function* readingOf(directory: string, isSnapshot: boolean, prefix = `${d
 }
 
 /**
- * The names in a directory as latin1, one character for each byte, in byte order: exact for every name, sorted by
- * JavaScript's own order, and much cheaper than a Buffer for each. Some file systems return a name twice if it is renamed during
- * the call.
+ * Returns the names in a directory as latin1, one character for each byte, in byte order: exact for every name, sorted by
+ * JavaScript's own order, and much cheaper than a Buffer for each. Some file systems return a name twice if it is renamed
+ * during the call.
  */
 export const namesIn = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory, { encoding: 'latin1' })
@@ -124,11 +124,11 @@ const examine = (found: Found, prefix: string, bytes: string): void => {
   }
 }
 
-/** A time within a microsecond below a whole second is rounded up to it, so a whole second needs bigints. */
+/** Reports whether numbers are exact. A time just below a whole second is rounded up to it, so a whole second needs bigints. */
 const areExact = ({ size, mtimeMs }: Stats): boolean =>
   size <= Number.MAX_SAFE_INTEGER && mtimeMs > 0 && mtimeMs <= Number.MAX_SAFE_INTEGER && mtimeMs % 1000 !== 0
 
-/** False if the entry has vanished. */
+/** Adds an entry with plain numbers. Returns false if it has vanished. */
 const addNumbers = (found: Found, name: Name.Name, path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return false
@@ -171,7 +171,7 @@ const add = (found: Found, name: Name.Name, size: number | bigint, seconds: numb
   found.names.push(name)
 }
 
-/** If both readings miss a name, their equality is no proof: each may have lost another renamed entry. */
+/** If both readings miss a name, their equality proves nothing, because each may have lost another renamed entry. */
 const haveSameNames = (one: Found, other: Found): boolean =>
   !one.missesSome &&
   !other.missesSome &&

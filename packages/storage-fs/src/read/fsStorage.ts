@@ -12,7 +12,7 @@ import type { ReaderPool } from './ReaderPool.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
 export interface FsStorage extends NodeAtEnv, ListEnv {
-  /** Lists the content of one moment, even while the directory changes, if it rests for a moment; at twice the cost. */
+  /** Lists the content of one moment, if the directory does not change for a moment. Costs twice as much. */
   readonly listSnapshot: ListEnv['list']
 }
 
@@ -21,11 +21,11 @@ export interface FsStorageOptions {
   readonly pin?: OpenPinned | undefined
   /** Starts a pool of reader processes. Without it this process reads everything itself. */
   readonly startReaders?: (() => ReaderPool) | undefined
-  /** Called at the first question for each foreign mount, or several in one directory (separated by NUL). */
+  /** Called with the first request for each foreign mount, or for several in one directory (separated by NUL). */
   readonly onForeign?: ((area: Area.Area, mount: string) => void) | undefined
 }
 
-/** The storage ports over directories. The location of an area is resolved against `root`. */
+/** Creates the storage ports over directories. The location of an area is resolved against `root`. */
 export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): FsStorage =>
   new DirectoryStorage(root, options)
 
@@ -36,10 +36,10 @@ class DirectoryStorage implements FsStorage {
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
   readonly #localReaders: ReaderPool | undefined
-  /** By foreign mount: a hanging mount does not delay another. */
+  /** One pool for each foreign mount, so that a hanging mount does not delay another. */
   readonly #foreignReaders = new Map<string, ReaderPool>()
-  /** Areas with a listing under way. */
-  readonly #busy = new Map<Area.AreaLocation, number>()
+  /** The number of listings in flight, by area. */
+  readonly #inFlight = new Map<Area.AreaLocation, number>()
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
     this.#direct = new DirectReader(root, { pin })
@@ -76,9 +76,9 @@ class DirectoryStorage implements FsStorage {
     const answer =
       readers === undefined
         ? await this.#inAreaQueue(area.location, () => this.#direct.list(area, path, here))
-        : await this.#alone(area, async (isAlone) => {
+        : await this.#countInFlight(area, async (isFirst) => {
             // A message to another process takes longer than reading one small directory, or finding none.
-            const small = isAlone && foreign === undefined ? await this.#direct.listSmall(area, path, here) : undefined
+            const small = isFirst && foreign === undefined ? await this.#direct.listSmall(area, path, here) : undefined
             if (small !== undefined && E.isLeft(small)) return small
             return small?.right === undefined ? readers.list(ask, area, path, signal) : E.right(small.right)
           })
@@ -88,17 +88,17 @@ class DirectoryStorage implements FsStorage {
     )
   }
 
-  /** Runs work for an area, which learns whether it began without other work for the area. */
-  async #alone<A>(area: Area.Area, work: (isAlone: boolean) => Promise<A>): Promise<A> {
+  /** Counts a listing of an area while it runs. `isFirst`: no other listing of the area was in flight when it began. */
+  async #countInFlight<A>(area: Area.Area, work: (isFirst: boolean) => Promise<A>): Promise<A> {
     const { location } = area
-    const others = this.#busy.get(location) ?? 0
-    this.#busy.set(location, others + 1)
+    const others = this.#inFlight.get(location) ?? 0
+    this.#inFlight.set(location, others + 1)
     try {
       return await work(others === 0)
     } finally {
-      const rest = (this.#busy.get(location) ?? 1) - 1
-      if (rest === 0) this.#busy.delete(location)
-      else this.#busy.set(location, rest)
+      const rest = (this.#inFlight.get(location) ?? 1) - 1
+      if (rest === 0) this.#inFlight.delete(location)
+      else this.#inFlight.set(location, rest)
     }
   }
 
@@ -116,7 +116,7 @@ class DirectoryStorage implements FsStorage {
 
 const clientLeft = new Error('the client left before the directory was read')
 
-/** An error of `node:fs` names a descriptor or the working directory, but an operator needs the path. */
+/** Adds the path to an error of `node:fs`, which names a descriptor or the working directory. */
 const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   const place = ` '${path}' in area '${location}'`
   if (!(cause instanceof Error) || cause.message.includes(place)) return cause

@@ -10,16 +10,16 @@ import type { StorageRoot } from '../StorageRoot.js'
 import { nodeOfStats, withHint } from './decode.js'
 import { type OpenPinned, type Pinned, procIsMounted } from './openPinned.js'
 
-/** The absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */
+/** Returns the absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */
 export const areaDirectory = (root: StorageRoot, location: Area.AreaLocation): string =>
-  // Resolving costs several times more, and every look-up asks for this.
+  // `resolve` is several times slower, and every look-up calls this.
   isPlain.test(location) && root !== '/' ? `${root}/${location}` : resolve(root, location)
 
 const isPlain = /^[\w-]+$/
 
 /**
- * Whether areas can be read now: their directory exists and may be entered, and `/proc` is mounted. On a mount that hangs the
- * call does not return and the process cannot end: if the root is on a foreign mount, call it in a reader process.
+ * Checks that areas can be read now: their directory exists and may be entered, and `/proc` is mounted. On a mount that hangs
+ * the call does not return and the process cannot end: if the root is on a foreign mount, call it in a reader process.
  */
 export const storageReachable = (root: StorageRoot): TE.TaskEither<Failure.External, void> =>
   pipe(
@@ -35,8 +35,8 @@ export const storageReachable = (root: StorageRoot): TE.TaskEither<Failure.Exter
   )
 
 /**
- * Whether a directory is a mount point: its device differs from its parent's. `/` is one. A bind mount of the parent's own
- * device is not detected. Throws errors of `node:fs`.
+ * Reports whether a directory is a mount point: its device differs from its parent's. `/` is one. A bind mount of the parent's
+ * own device is not detected. Throws errors of `node:fs`.
  */
 export const isMountPoint = (
   directory: string,
@@ -75,12 +75,12 @@ export const pinInArea =
   }
 
 export interface AreaRoot {
-  /** Identifies the directory by whatever path leads to it. A mount on it changes the identity. */
+  /** Identifies the directory, whatever path leads to it. A mount on it changes the identity. */
   readonly identity: string
   readonly node: Entry.DirectoryNode
 }
 
-/** The root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
+/** Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
 export const areaRootAt =
   (root: StorageRoot) =>
   (area: Area.Area): AreaRoot | undefined => {

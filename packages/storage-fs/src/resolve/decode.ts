@@ -20,13 +20,13 @@ export const nameOfBytes = (bytes: string): O.Option<Name.Name> =>
 const latest = 2n ** 63n - 1n
 
 /**
- * The modification time in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 it rounds
- * them, and a time that rounds to 2^63 arrives as -2^63. Only then `look` reads the node again without bigints, which keeps
- * the sign.
+ * Returns the modification time in whole seconds since 1970, at least 0. Node passes seconds through a double: above 2^53 it
+ * rounds them, and a time that rounds to 2^63 arrives as -2^63. Only then `statAgain` reads the node again without bigints,
+ * which keeps the sign.
  */
 export const modifiedSeconds = (
   { mtimeNs }: Pick<BigIntStats, 'mtimeNs'>,
-  look: (path: string) => { readonly mtimeMs: number },
+  statAgain: (path: string) => { readonly mtimeMs: number },
   path: string,
 ): bigint => {
   // Truncates instead of rounding down: the two differ only before 1970, and that is 0 either way.
@@ -35,20 +35,20 @@ export const modifiedSeconds = (
   // The nanoseconds are added to -2^63.
   if (seconds > 1n - latest) return 0n
   try {
-    return look(path).mtimeMs > 0 ? latest : 0n
+    return statAgain(path).mtimeMs > 0 ? latest : 0n
   } catch {
     return 0n
   }
 }
 
-/** Empty for a link, a socket, a pipe or a device. The path leads to the node, also through links. */
+/** Returns the node; an empty option for a link, a socket, a pipe or a device. `path` leads to the node, also through links. */
 export const nodeOfStats = (stats: BigIntStats, path: string): O.Option<Entry.Node> => {
   const last_modified = U64.clamp(modifiedSeconds(stats, statSync, path))
   if (stats.isFile()) return O.some({ type: 'file', size: U64.clamp(stats.size), last_modified })
   return stats.isDirectory() ? O.some({ type: 'dir', last_modified }) : O.none
 }
 
-/** The name of the errno (`ENOENT`) of an error that `node:fs` threw; empty for any other value. */
+/** Returns the name of the errno (`ENOENT`) of an error that `node:fs` threw; empty for any other value. */
 export const errnoOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return ''
   if (!thrown.code.startsWith('Unknown')) return thrown.code
@@ -85,7 +85,7 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['ENOMEM', 'the memory is used up: raise its limit, or lower CANOPY_CACHE_BYTES'],
   ['ENOSPC', full],
   ['ENOTCONN', 'the mount is dead: mount it again, or unmount it'],
-  ['ENOTDIR', 'it is no directory: move it away, or correct the path'],
+  ['ENOTDIR', 'it is not a directory: move it away, or correct the path'],
   ['EPERM', permission],
   ['EROFS', 'it is mounted read-only: mount it for writing'],
   ['ESTALE', 'the handle is stale, since its server has another file system there now: mount it again'],

@@ -33,7 +33,7 @@ const byMagic = new Map(local.map((kind) => [kind.magic, kind]))
 /** The names in `/proc/self/mountinfo`. */
 export const localNames: ReadonlySet<string> = new Set(local.flatMap(({ names }) => names))
 
-/** The kind of the file system at a path; `undefined` if it is not a local one. Throws errors of `node:fs`. */
+/** Returns the kind of the file system at a path; `undefined` if it is not a local one. Throws errors of `node:fs`. */
 export const kindAt = (path: string): Kind | undefined => byMagic.get(statfsSync(path).type)
 
 /** Throws errors of `node:fs`. */

@@ -12,12 +12,13 @@ interface Step {
 }
 
 /**
- * The names of a path that need confirmation by the listing of their directory, because another spelling may have found the
- * node. It goes from the last name up, through the directories that hold the node now: a path from the root may lead elsewhere.
+ * Returns the names of a path that need confirmation by the listing of their directory, because another spelling may have found the
+ * node. Goes from the last name up, through the directories that contain the node now, because a path from the root may lead
+ * elsewhere.
  *
  * @param area the absolute directory of the area
  * @param dev the device of the node
- * @param last a path to the pinned directory that holds the node
+ * @param last a path to the pinned directory that contains the node
  */
 export const unsureNames = (
   area: string,
@@ -40,10 +41,10 @@ export const unsureNames = (
   return steps
 }
 
-/** May be folded without a letter in the other case: by Unicode form, a short alias, or a dot or blank at the end. */
+/** Names with a second spelling that differs in more than case: in Unicode form, a short alias, or a dot or blank at the end. */
 const otherSpelling = /[^\0-\x7f]|~|[. ]$/
 
-/** Whether a directory is known to compare the bytes of a name, without reading its listing. */
+/** Reports whether a directory is known to compare the bytes of a name, without reading its listing. */
 const comparesBytes = (directory: string, name: string, folding: Folding): boolean => {
   if (folding === 'in any way' || (folding === 'as its layers' && otherSpelling.test(name))) return false
   const other = otherCase(name)
@@ -52,7 +53,7 @@ const comparesBytes = (directory: string, name: string, folding: Folding): boole
     : lstatSync(`${directory}/${other}`, { throwIfNoEntry: false }) === undefined
 }
 
-// ASCII first: some file systems fold only ASCII. The others are letters of two bytes in either case.
+// ASCII first, because some file systems fold only ASCII. The others are letters of two bytes in either case.
 const letters = [
   /[A-Za-z]/,
   /[\u00c0-\u00d6\u00d8-\u00de\u00e0-\u00f6\u00f8-\u00fe\u0391-\u03a1\u03a3-\u03a9\u03b1-\u03c1\u03c3-\u03c9\u0400-\u045f]/,
@@ -61,7 +62,7 @@ const letters = [
 const swapped = (letter: string): string =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 
-/** The same name with one letter in the other case; `undefined` if it has no such letter. */
+/** Returns the same name with one letter in the other case; `undefined` if it has no such letter. */
 export const otherCase = (name: string): string | undefined => {
   for (const letter of letters) {
     const index = name.search(letter)

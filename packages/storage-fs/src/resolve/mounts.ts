@@ -8,7 +8,7 @@ import { localNames } from './fileSystems.js'
 /** Whether the file system at each mount point is of a local kind. */
 export type Mounts = ReadonlyMap<string, boolean>
 
-/** The kernel's table escapes a blank as `\040`, for example. */
+/** Decodes the escapes of the kernel's table, such as `\040` for a blank. */
 const unescaped = (field: string): string =>
   field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 
@@ -30,7 +30,7 @@ const linkAt = (path: string): string | undefined => {
   }
 }
 
-/** A path with more links is a loop. */
+/** A path with more links counts as a loop. */
 const maxLinks = 40
 
 /** Resolves the links of a path, up to the first foreign mount point on the way, which must not be touched. */
@@ -48,7 +48,7 @@ const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
   return place
 }
 
-/** The nearest foreign mount point above a place; `/` only if no local mount lies between. */
+/** Returns the nearest foreign mount point above a place; `/` only if no local mount lies between. */
 const foreignAbove = (mounts: Mounts, place: string, isOnLocal = false): string | undefined => {
   if (place === '/') return mounts.get(place) === false && !isOnLocal ? place : undefined
   const isLocal = mounts.get(place)
@@ -112,7 +112,7 @@ export class MountTable {
     return foreignAbove(mounts, place) ?? this.#foreignIn.get(place)
   }
 
-  /** A directory is local if no foreign mount is above or below it. */
+  /** Returns the place of a directory, and whether it is local: no foreign mount is above or below it. */
   #placeOf(mounts: Mounts, directory: string): { readonly place: string; readonly isLocal: boolean } {
     const known = this.#places.get(directory)
     if (known !== undefined) return known
@@ -130,7 +130,7 @@ const mountTable = new MountTable()
 
 /**
  * The network or FUSE mount of a directory of an area, or the mounts directly in it as one text; `undefined` for a local
- * directory. Reads only the kernel's table, because a look at the directory may hang.
+ * directory. Reads only the kernel's table, because examining the directory may hang.
  */
 export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
 
@@ -139,20 +139,20 @@ export const foreignMountOf =
   ({ location }, path) =>
     table.foreignMount(areaDirectory(root, location), path)
 
-/** Whether a directory is on a network or FUSE mount. */
+/** Reports whether a directory is on a network or FUSE mount. */
 export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>
   foreignAbove(mounts, resolveLinks(mounts, directory)) !== undefined
 
 const isBelow = (point: string, place: string): boolean =>
   point !== '/' && (place === '/' || point.startsWith(`${place}/`))
 
-/** Whether a directory is a mount point or has one below it. */
+/** Reports whether a directory is a mount point or has one below it. */
 export const holdsMount = (directory: string, mounts: Mounts = mountTable.mounts()): boolean => {
   const place = resolveLinks(mounts, directory)
   return [...mounts.keys()].some((point) => point === place || isBelow(point, place))
 }
 
-/** The network and FUSE mounts that a directory is on or has below it. */
+/** Returns the network and FUSE mounts that a directory is on or has below it. */
 export const foreignMountsOf = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
   const place = resolveLinks(mounts, directory)
   const above = foreignAbove(mounts, place)

@@ -17,15 +17,15 @@ import { errnoOf, failureOfErrno } from './decode.js'
 
 /** A node of any kind that stays the same node until it is closed, wherever its name moves. */
 export interface PinnedNode {
-  /** Set if the requested path runs through this node, which is not a directory: the path of the node itself. */
+  /** The path of this node, if it is not a directory and the requested path runs through it. */
   readonly blocks?: StoragePath.StoragePath
   /** Throws errors of `node:fs`. */
   readonly stats: () => BigIntStats
   /** Leads to the node while it is pinned. Below a node that is not a directory, look-ups fail with ENOTDIR. */
   readonly fdPath: string
   /**
-   * Whether neither the node nor a directory above it was moved or removed. Always true of a node whose real path is longer
-   * than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
+   * Reports whether neither the node nor a directory above it was moved or removed. Always true of a node whose real path is
+   * longer than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
    */
   readonly isInPlace: () => boolean
   readonly close: () => void
@@ -41,8 +41,8 @@ export type Pinned = E.Either<Failure.OfStorage, PinnedNode>
 export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => Pinned
 
 /**
- * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc` is
- * gone, the failure is `external`: the entry may exist.
+ * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc`
+ * is gone, the failure is `external`, because the entry may exist.
  */
 export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfStorage, A> => {
   const found = E.tryCatch(look, failureOfErrno)
@@ -69,10 +69,10 @@ const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: Sto
 
 // By descriptor, on Linux
 
-// Opens a name without its content: a FIFO does not block and a device does not wake. Node has no constant for it.
+// Opens a name without its content, so that a FIFO does not block and a device does not wake. Node has no constant for it.
 const O_PATH = 0x200000
 
-// The number of this process instead of `/proc/self`: the link costs a tenth of the time of each look-up.
+// The number of this process instead of `/proc/self`, because the link costs a tenth of the time of each look-up.
 const descriptors = pipe(
   E.tryCatch(
     () => `/proc/${readlinkSync('/proc/self')}/fd`,
@@ -86,7 +86,7 @@ type Place = string
 
 const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
 
-/** Removes the code of an error: it is unrelated to the requested path. */
+/** Returns the path to which a descriptor leads. An error loses its code, which is unrelated to the requested path. */
 const placeAt = (fdPath: string): Place => {
   try {
     return readlinkSync(fdPath, { encoding: 'latin1' })
@@ -136,7 +136,7 @@ const openWhole = (path: string, place: Place): PinnedNode | undefined => {
     if (node.place === place) return node
     node.close()
   } catch {
-    // A missing name, a link or a file on the way, or a path too long for one call: descending decides.
+    // A missing name, a link or a file on the way, or a path too long for one call. Descending decides which.
   }
   return undefined
 }
@@ -181,8 +181,8 @@ const lookAtRoot = (directory: string): PinnedNode => {
 }
 
 /**
- * For systems without Linux's `/proc`, such as macOS. NOT race-free: it looks at one name after the other, and a writer of the
- * area may swap a directory for a link after the look.
+ * For systems without Linux's `/proc`, such as macOS. NOT race-free: it checks one name after the other, and a writer of the
+ * area may swap a directory for a link after the check.
  */
 export const pinByPath: OpenPinned = (directory, path) => {
   const root = E.tryCatch(() => lookAtRoot(directory), Failure.external)
@@ -191,7 +191,7 @@ export const pinByPath: OpenPinned = (directory, path) => {
 
 const isLinux = process.platform === 'linux'
 
-/** The safest way on this system. Never by path on Linux, where a link could be swapped in. */
+/** Pins in the safest way on this system. Never by path on Linux, where a link could be swapped in. */
 export const openPinned: OpenPinned = isLinux ? pinByDescriptor : pinByPath
 
 /** The type of proc(5) that statfs(2) reports. */

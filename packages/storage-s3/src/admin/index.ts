@@ -23,16 +23,16 @@ export type Inspected =
 /** The storage ports, and the functions of the command that write and inspect areas. */
 export interface S3Areas extends S3Storage {
   /**
-   * Puts the marker, so that the empty area exists. `left` also if the location is no key prefix or the store ignores case.
+   * Puts the marker, so that the empty area exists. `left` also if the location is not a key prefix or the store ignores case.
    */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
   /** The names directly below the storage's prefix. */
   readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
-  /** Whether the store also finds a directory of the area if the request spells it in another case. */
+  /** Reports whether the store also finds a directory of the area if the request spells it in another case. */
   readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
-  /** Every node of an area in the order of its keys; a directory may come several times. Rejects if the store fails. */
+  /** Yields every node of an area in the order of its keys; a directory may come several times. Rejects if the store fails. */
   readonly inspect: (location: Area.AreaLocation) => AsyncIterable<Inspected>
-  /** Puts an object with this text, and replaces an existing one. A path with a slash at the end makes a marker. */
+  /** Puts an object with this text, and replaces an existing one. A path that ends in a slash puts a marker. */
   readonly put: (location: Area.AreaLocation, path: string, text: string) => TE.TaskEither<Failure.External, void>
 }
 
@@ -42,7 +42,7 @@ const pathOf = (names: ReadonlyArray<Name.Name>): StoragePath.StoragePath =>
     O.getOrElse(() => StoragePath.root),
   )
 
-/** The nodes that this key shows and its predecessor did not. */
+/** Yields the nodes that this key shows and its predecessor did not. */
 function* newIn({ names, invalidSegment }: ListedKey, before: ReadonlyArray<Name.Name>): Generator<Inspected, void> {
   for (const index of names.keys()) {
     const isNew = index === names.length - 1 || names.slice(0, index + 1).some((name, at) => before[at] !== name)

@@ -63,7 +63,7 @@ export const askPlan: fc.Arbitrary<AskPlan> = fc.oneof(
   { weight: 1, arbitrary: plan('triggerPeek', triggerId, malformedTrigger, 30) },
 )
 
-/** `undefined` for an unknown or malformed credential, and in an empty world. */
+/** Chooses an element; `undefined` for an unknown or malformed credential, and in an empty world. */
 const choose = <A>(
   { credential, which }: AskPlan,
   useful: ReadonlyArray<A>,
@@ -74,11 +74,11 @@ const choose = <A>(
   return all[which % all.length]
 }
 
-/** The credential as a segment of the request target. */
+/** Returns the credential as a segment of the request target. */
 const spellCredential = ({ credential, spell, unknown, malformed }: AskPlan, known: string | undefined): string =>
   credential === 'malformed' ? malformed : spell(known ?? unknown)
 
-/** The path in the request target. `useful` may be empty; `known` contains at least the root. */
+/** Returns the path in the request target. `useful` may be empty; `known` contains at least the root. */
 const rawPathOf = (
   { path, spellPath, place, separator, slash, illegal }: AskPlan,
   useful: ReadonlyArray<string>,
@@ -92,7 +92,7 @@ const rawPathOf = (
 
 const isTree = (operation: Ask['operation']): boolean => operation === 'storageTree' || operation === 'userContentTree'
 
-/** The root and every node that an answer can show; for a listing, only directories that are not empty. */
+/** Returns the root and every node that an answer can show; for a listing, only directories that are not empty. */
 const findable = (area: WorldAccount['area'], operation: Ask['operation']): ReadonlyArray<StoragePath.StoragePath> => {
   const filesToo = isTree(operation)
   const below = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoragePath.StoragePath> =>

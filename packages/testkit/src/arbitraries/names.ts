@@ -19,7 +19,7 @@ const switches = ['-', '--', '-rf', '--help', '~', '~user', 'C:', 'index.html']
 const words = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'con', 'a (deleted)']
 const numbers = ['0', '42', '007', '1e3']
 const invisible = ['\u200b', '\u2028', '\u202e', '\u202egpj.exe', '\ufeff', '\ufeffa', 'a\ufeff']
-/** Composed and decomposed, upper and lower case: a careless disk treats such names as one. */
+/** Composed and decomposed, upper and lower case. A careless disk treats such names as one. */
 const cases = ['A', 'a', '\u0130', 'i', 'i\u0307', '\u017f', 's', '\u1e9e', '\u00df', 'ss', 'SS']
 const composed = ['\u00e9', 'e\u0301', 'a\u00e9', 'ae\u0301', '\u212b', '\u00c5', '\ufb01', 'fi']
 /** Their order in UTF-16 is not their order in UTF-8. */
@@ -106,7 +106,7 @@ interface SpelledPath extends StoragePath.RequestedPath {
   readonly raw: string
 }
 
-/** The slash behind the token or the user id is never encoded. */
+/** Writes a raw path. The slash after the token or the user id is never encoded. */
 export const rawOf = (path: StoragePath.StoragePath, spell: Spelling, separator: string, slash: boolean): string => {
   const names = StoragePath.segments(path).map(spell)
   return names.length === 0 ? (slash ? '/' : '') : `/${names.join(separator)}${slash ? separator : ''}`
@@ -145,7 +145,7 @@ export const illegalRawPath: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: tooLong },
 )
 
-/** The raw path behind a token or a user id: legal ones in many spellings, and illegal ones. */
+/** The raw path after a token or a user id: legal ones in many spellings, and illegal ones. */
 export const rawPath: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: spelledPath.map(({ raw }) => raw) },
   { weight: 1, arbitrary: illegalRawPath },

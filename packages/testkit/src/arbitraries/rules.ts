@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Arbitrary from './names.js'
 
-/** The pattern that matches this name, and other spellings of its ASCII letters. */
+/** Returns the pattern that matches this name, and other spellings of its ASCII letters. */
 export const literalPattern = (name: Name.Name): O.Option<NamePattern.NamePattern> =>
   NamePattern.fromString(name.replaceAll(/[*?\\]/g, '\\$&'))
 

@@ -103,7 +103,7 @@ type Json = {
   readonly members: ReadonlyArray<string>
 }
 
-/** Names are unique: parsers disagree about a second field with one name. */
+/** Names are unique, because parsers disagree about a second field with one name. */
 const { members } = fc.letrec<Json>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

@@ -11,7 +11,7 @@ import { accessToken, triggerId, triggerValue, u64UpTo, userId, visibility } fro
 const distinctBy = <A>(key: (a: A) => string, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.filter((a, at) => all.findIndex((other) => key(other) === key(a)) === at)
 
-/** One of these values, chosen by weight. */
+/** Returns one of these values, chosen by weight. */
 export const weighted = <const A>(...all: ReadonlyArray<readonly [weight: number, value: A]>): fc.Arbitrary<A> =>
   fc.oneof(...all.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
@@ -19,7 +19,7 @@ export const weighted = <const A>(...all: ReadonlyArray<readonly [weight: number
 export interface WorldBounds {
   readonly maxSize?: bigint
   readonly maxTime?: bigint
-  /** Locks some directories and makes some entries dead. False by default. */
+  /** Whether to lock some directories and kill some entries. False by default. */
   readonly faults?: boolean
 }
 
@@ -78,7 +78,7 @@ const prefixSharing = fc.record({
   more: fc.constantFrom('.', 'b', '-b', ' ', '2', '%2F', '\u0301', '\u{10000}'),
 })
 
-/** The content of an area. Always contains two siblings with a common prefix. */
+/** Generates the content of an area. It always contains two siblings with a common prefix. */
 const worldNodes = (bounds: WorldBounds = {}): fc.Arbitrary<ReadonlyArray<WorldNode>> => {
   const { findable, content } = nodes(bounds)
   return fc
@@ -106,13 +106,13 @@ const pathsBelow = (parent: string, nodes: ReadonlyArray<WorldNode>): ReadonlyAr
     return node.type === 'dir' ? [path, ...pathsBelow(path, node.content)] : [path]
   })
 
-/** The paths of all nodes and of the root, even of nodes that a request cannot find. */
+/** Returns the paths of all nodes and of the root, even of nodes that a request cannot find. */
 export const pathsOf = (area: WorldAccount['area']): ReadonlyArray<string> => [
   '/',
   ...pathsBelow('', area === 'missing' ? [] : area),
 ]
 
-/** The path of a place in an area with these paths. */
+/** Returns the path of a place in an area with these paths. */
 export const locate =
   (paths: ReadonlyArray<string>) =>
   ({ node, suffix, below }: Place): StoragePath.StoragePath => {

@@ -20,9 +20,9 @@ export interface Backend {
   readonly open: (world: World) => Promise<OpenBackend>
 }
 
-/** One world behind a backend. */
+/** One seeded world of a backend. */
 export interface OpenBackend {
-  /** The exact body of a success, or the name of a failure. */
+  /** Returns the exact body of a success, or the name of a failure. */
   readonly ask: (ask: Ask) => Promise<Answer>
   /** Removes the seeded world. */
   readonly close: () => Promise<void>
@@ -81,7 +81,7 @@ export const askInProcess =
       ),
     )
 
-/** The domain over adapters, without HTTP. `seed` creates a fresh copy of a world with its ports. */
+/** Creates the backend of the domain over adapters, without HTTP. `seed` creates a fresh copy of a world with its ports. */
 export const coreBackend = (
   name: string,
   holdsEveryU64: boolean,

@@ -13,7 +13,7 @@ import type { World } from '../World.js'
 import type { Backend } from './Backend.js'
 import { headerOf, type RawResponse, request } from './rawHttp.js'
 
-/** A second table of statuses, independent of the server's. */
+/** A second table of statuses, independent of that of the server. */
 const statusOf: { readonly [Name in Failure.FailureName]: number } = {
   'invalid token': 401,
   'not verified': 403,
@@ -69,7 +69,7 @@ const answerIn = ({ status, body, complete }: RawResponse): Answer => {
   return { error }
 }
 
-/** A service on a port of this machine, over raw sockets. */
+/** Creates the backend of a service on a port of this machine, over raw sockets. */
 export const httpBackend = (
   name: string,
   holdsEveryU64: boolean,
@@ -101,7 +101,7 @@ const jsonMeaning = (text: string): string => {
   }
 }
 
-/** A list in any order. */
+/** Normalizes a list that may be in any order. */
 const words = (value: string): string =>
   value
     .trim()
@@ -121,7 +121,7 @@ const mediaType = (value: string): string => (value.split(';')[0] ?? '').trim().
 
 const anyCase = (value: string): string => words(value.toLowerCase())
 
-const readings: Readonly<Record<string, (value: string) => string>> = {
+const meanings: Readonly<Record<string, (value: string) => string>> = {
   'content-type': mediaType,
   'cache-control': anyCase,
   vary: anyCase,
@@ -135,11 +135,11 @@ const readings: Readonly<Record<string, (value: string) => string>> = {
   link,
 }
 
-/** Equal for two spellings of the same header. */
-const headerMeaning = (name: string, value: string): string => readings[name.toLowerCase()]?.(value) ?? value
+/** Returns text that is equal for two spellings of the same header. */
+const headerMeaning = (name: string, value: string): string => meanings[name.toLowerCase()]?.(value) ?? value
 
-/** Compares bytes as Canopy writes them, or the meaning according to JSON and HTTP. */
-export type Reading = 'exact' | 'meaning'
+/** `exact` compares bytes as Canopy writes them, `semantic` the meaning in JSON and HTTP. */
+export type Comparison = 'exact' | 'semantic'
 
 interface Difference {
   /** `status`, `body`, or the name of a header. */
@@ -151,14 +151,14 @@ interface Difference {
 const absent = '(absent)'
 const cutOff = 'cut off, or not of the length that was reported'
 
-/** All differences from the expected answer and from the headers of every answer. */
+/** Returns all differences from the expected answer and from the headers of every answer. */
 export const differences = (
   { answer: expected }: Pick<HttpScenario, 'answer'>,
   response: RawResponse,
-  reading: Reading = 'exact',
+  comparison: Comparison = 'exact',
 ): ReadonlyArray<Difference> => {
   const compared = (what: string, one: string, got: string, meaning = (text: string) => text) =>
-    one === got || (reading === 'meaning' && meaning(one) === meaning(got)) ? [] : [{ what, expected: one, got }]
+    one === got || (comparison === 'semantic' && meaning(one) === meaning(got)) ? [] : [{ what, expected: one, got }]
   return [
     ...compared('status', `${expected.status}`, `${response.status}`),
     ...compared('body', expected.body, response.body.toString(), jsonMeaning),

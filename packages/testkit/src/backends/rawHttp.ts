@@ -4,15 +4,15 @@ import * as E from 'fp-ts/lib/Either.js'
 
 const example = 'write it like http://127.0.0.1:8080 or https://example.org/base'
 
-/** Parses `http://host:port/prefix`. `left` says what to write, without repeating the text, which may hold a password. */
+/** Parses `http://host:port/prefix`. `left` says what to write, without repeating the text, which may contain a password. */
 export const baseUrlFromString = (text: string): E.Either<string, URL> => {
-  if (!URL.canParse(text)) return E.left(`it is no URL: ${example}`)
+  if (!URL.canParse(text)) return E.left(`it is not a URL: ${example}`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return E.left(`it is not http or https: ${example}`)
   // A slash in a password makes the rest of it a path.
   if (url.username !== '' || url.password !== '' || url.pathname.includes('@'))
-    return E.left(`it may not hold a user name or password: ${example}`)
-  if (url.search !== '' || url.hash !== '') return E.left(`it may not hold a "?" or "#": ${example}`)
+    return E.left(`it may not contain a user name or password: ${example}`)
+  if (url.search !== '' || url.hash !== '') return E.left(`it may not contain a "?" or "#": ${example}`)
   return E.right(url)
 }
 
@@ -29,7 +29,7 @@ export const targetBehind = (service: URL, target: string): string =>
 
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Sent without any change: no client rewrites `..`, `%2e` or `//`. */
+/** Sent without any change, so that no client rewrites `..`, `%2e` or `//`. */
 export interface RawRequest {
   /** Any word. */
   readonly method: string
@@ -41,7 +41,7 @@ export interface RawRequest {
 
 /** A response without decoding, except for chunks. */
 export interface RawResponse {
-  /** Of the status line: `200`. */
+  /** From the status line: `200`. */
   readonly status: number
   /** In the original case and order. */
   readonly headers: Headers
@@ -51,23 +51,23 @@ export interface RawResponse {
   readonly complete: boolean
 }
 
-/** The first header with this name, in any case. */
+/** Returns the first header with this name, in any case. */
 export const headerOf = ({ headers }: Pick<RawResponse, 'headers'>, name: string): string | undefined =>
   headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 
 interface Body {
   readonly body: Buffer
-  /** The index behind its last byte; `undefined` if that has not arrived. */
+  /** The index after its last byte; `undefined` if that has not arrived. */
   readonly end: number | undefined
 }
 
-/** The received part of a chunked body that begins at `start`. */
+/** Returns the received part of a chunked body that begins at `start`. */
 const chunksIn = (bytes: Buffer, start: number): Body => {
   const chunks: Array<Buffer> = []
   for (let at = start; ; ) {
     const lineEnd = bytes.indexOf('\r\n', at)
     const [digits] = /^[0-9a-f]+/i.exec(bytes.toString('latin1', at, Math.max(at, lineEnd))) ?? []
-    // Not a chunk: the rest cannot be read.
+    // Not a chunk, so the rest cannot be read.
     if (digits === undefined) return { body: Buffer.concat(chunks), end: undefined }
     const size = Number.parseInt(digits, 16)
     const dataEnd = lineEnd + 2 + size
@@ -146,7 +146,7 @@ export const sendRaw = (service: Service, text: string, method = 'GET'): Promise
       const bytes = Buffer.concat(chunks)
       const found = responseIn(bytes, method)
       if (found === undefined) reject(new Error(`no response head in ${bytes.length} bytes`))
-      // Bytes behind a complete body do not belong to it.
+      // Bytes after a complete body do not belong to it.
       else resolve({ ...found.response, complete: found.response.complete && found.end === bytes.length })
     })
     socket.write(text)

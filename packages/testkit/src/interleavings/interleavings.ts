@@ -3,8 +3,8 @@ import type { Law } from '../laws/Law.js'
 import type { NodeAsk } from '../model.js'
 import type { Answer } from '../scenarios/Scenario.js'
 import type { Ports, World } from '../World.js'
+import { type Change, cases, rowsOf, toWorld } from './cases.js'
 import { type Call, judge, type Run } from './judge.js'
-import { type Change, rowsOf, stages, worldOf } from './stages.js'
 
 /** The subject of the laws: an operation and its ports. */
 export interface Interleaved {
@@ -19,14 +19,14 @@ export interface Interleaved {
  * allowed after the storage answered, omits no node that was visible throughout, and fails only as a new request would. A law
  * reports the first violating run of each request.
  */
-export const interleavings: ReadonlyArray<Law<Interleaved>> = stages.map(({ name, scene, requests, changes }) => ({
+export const interleavings: ReadonlyArray<Law<Interleaved>> = cases.map(({ name, world, requests, changes }) => ({
   name,
   violations: async (subject) => {
     const violations: Array<string> = []
     for (const ask of requests) {
-      const queue: Array<Run['moments']> = [[{ event: `${ask.operation} of ${ask.path || '/'}`, after: 0, scene }]]
+      const queue: Array<Run['moments']> = [[{ event: `${ask.operation} of ${ask.path || '/'}`, afterCalls: 0, world }]]
       for (const moments of queue) {
-        const run = await play(subject, ask, moments)
+        const run = await runOnce(subject, ask, moments)
         const found = judge(run)
         const events = moments.map(({ event }) => event).join(', ')
         violations.push(...found.map((violation) => `${events}: ${violation}`))
@@ -39,17 +39,17 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = stages.map(({ name
 }))
 
 /** Runs one request. A change takes effect when a call begins. */
-const play = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run['moments']): Promise<Run> => {
+const runOnce = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run['moments']): Promise<Run> => {
   const calls: Array<Call> = []
-  const worlds = moments.map(({ scene }) => worldOf(scene))
+  const worlds = moments.map(({ world }) => toWorld(world))
   const ports = open(() => worlds[calls.at(-1)?.moment ?? 0] as World)
   const recorded =
     <A>(port: string, task: () => Promise<A>, path?: string) =>
     async (): Promise<A> => {
-      // A slow storage: its answer is newer than a concurrent read of the registry.
+      // Simulates a slow storage, whose answer is newer than a concurrent read of the registry.
       if (path !== undefined) await endOfTick()
-      const due = moments.filter(({ after }) => after <= calls.length)
-      calls.push({ port, path, moment: due.length - 1, scene: (due.at(-1) ?? moments[0]).scene })
+      const due = moments.filter(({ afterCalls }) => afterCalls <= calls.length)
+      calls.push({ port, path, moment: due.length - 1, world: (due.at(-1) ?? moments[0]).world })
       return task()
     }
   const answer = await operation({
@@ -65,11 +65,11 @@ const play = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run
 
 /** Repeats a run with one more change, before each later call. Of two changes, at least one concerns the registry. */
 const addMoment = ({ moments, calls }: Run, { name, update }: Change): ReadonlyArray<Run['moments']> => {
-  const { scene: before, after: earliest } = moments.at(-1) ?? moments[0]
-  const scene = { ...before, ...update(before) }
+  const { world: before, afterCalls: earliest } = moments.at(-1) ?? moments[0]
+  const world = { ...before, ...update(before) }
   const isRepeated = moments.some(({ event }) => event.startsWith(name))
-  if (isRepeated || (moments.length > 1 && rowsOf(scene) === rowsOf(moments[0].scene))) return []
-  return [...calls.entries()].slice(Math.max(earliest, 1)).map(([after, { port }]) => {
-    return [...moments, { event: `${name} before call ${after + 1}, ${port}`, after, scene }]
+  if (isRepeated || (moments.length > 1 && rowsOf(world) === rowsOf(moments[0].world))) return []
+  return [...calls.entries()].slice(Math.max(earliest, 1)).map(([afterCalls, { port }]) => {
+    return [...moments, { event: `${name} before call ${afterCalls + 1}, ${port}`, afterCalls, world }]
   })
 }

@@ -13,7 +13,7 @@ export interface Law<Subject> {
 /** Shorter than the deadline of a server, longer than any answer of a healthy storage. */
 const timeoutMs = 5_000
 
-/** A port did not answer in time. Further calls would wait as long, so the law stops. */
+/** A port did not answer in time. More calls would wait as long, so the law stops. */
 class Unanswered extends Error {
   constructor(call: string) {
     super(`${call} must answer, and had not after ${timeoutMs / 1000} s`)
@@ -71,7 +71,7 @@ export const concurrently =
 export const quoteName = (name: string): string =>
   JSON.stringify(name).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The name of a failure, or the description of a value. */
+/** Returns the name of a failure, or the description of a value. */
 export const describeResult =
   <A>(describeValue: (a: A) => string) =>
   (answer: E.Either<Failure.Failure, A>): string =>

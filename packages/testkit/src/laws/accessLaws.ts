@@ -23,7 +23,7 @@ const opens = (token: string, id: string, scope = '/'): RegistryClaim => tokenSa
 
 const userHasAnArea = (id: string): RegistryClaim => userSays(id, `account ${id}`)
 
-/** The token opens the area of the user. */
+/** Claims that the token opens the area of the user. */
 const opensTheAreaOf =
   (token: string, id: string): RegistryClaim =>
   async (ports) => {

@@ -52,7 +52,7 @@ export const registryLaw = (
   },
 })
 
-/** A well-formed token for each number. */
+/** Returns a well-formed token for a number. */
 export const tokenOf = (n: number): string => `cnp_${String(n).padStart(42, 'A')}A`
 
 export const validToken = (token: string, scope = '/'): WorldToken => ({ token, scope, state: 'valid' })
@@ -85,7 +85,7 @@ const describeSettings = (settings: Settings.Settings): ReadonlyArray<string> =>
   ...Rules.toRules(Settings.rules(settings)).map(describeRule),
 ]
 
-/** A read of another account does not change the settings that were returned before. */
+/** Claims that a read of another account does not change the settings that were returned before. */
 const settingsStay =
   (id: string, otherId: string): RegistryClaim =>
   async ({ settingsOf }) => {
@@ -99,7 +99,7 @@ const settingsStay =
       : [`the settings of ${id} must not change when those of ${otherId} are asked for`]
   }
 
-/** The account has exactly these settings and rules. */
+/** Claims that the account has exactly these settings and rules. */
 const settingsAre =
   (id: string, settings: ReadonlyArray<WorldSetting>, rules: ReadonlyArray<WorldRule> = []): RegistryClaim =>
   async ({ settingsOf }) => {
@@ -112,7 +112,7 @@ const settingsAre =
     ])
     return [
       ...[...expected].filter((one) => !found.has(one)).map((one) => `the settings of ${id} lack ${one}`),
-      ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not hold ${one}`),
+      ...[...found].filter((one) => !expected.has(one)).map((one) => `the settings of ${id} must not contain ${one}`),
     ]
   }
 
@@ -133,7 +133,7 @@ const oddPaths = oddNames.map((name, i) => inTurn(`/${name}`, i))
 
 const many = Array.from({ length: 1_500 }, (_, i) => inTurn(`/d${i % 10}/f${i}`, i))
 
-/** Digits that no compression shortens: an index may not take a long path as a whole. */
+/** Digits that no compression shortens, because an index may not accept a long path as a whole. */
 const noise = (length: number): string =>
   Array.from({ length }, (_, i) => Math.abs(Math.trunc(Math.sin(i + 1) * 1e9) % 36).toString(36)).join('')
 

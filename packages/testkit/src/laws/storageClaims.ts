@@ -14,7 +14,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { SeededStorage, WorldDirectory, WorldFile, WorldNode } from '../World.js'
 import { type Claim, describeResult, quoteName } from './Law.js'
 
-const describeU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is no U64`)
+const describeU64 = (u: unknown): string => (U64.is(u) ? u.toString() : `${typeof u} ${String(u)}, which is not a U64`)
 
 const describeNode = (node: Entry.Node | WorldFile | WorldDirectory): string =>
   node.type === 'file'
@@ -27,7 +27,7 @@ const describeEntry = (entry: Entry.Entry | WorldFile | WorldDirectory): string 
 const describeListing = ({ entries, unlistable, unknown }: Listing.Listing): string =>
   `${[...entries].map(describeEntry).join(', ')}; ${unlistable} unlistable; unknown: ${unknown?.names.join(', ') ?? 'none'}`
 
-/** The files and directories among these nodes, in byte order. */
+/** Returns the files and directories among these nodes, in byte order. */
 const expectedEntries = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string> =>
   nodes
     .filter((node) => node.type === 'file' || node.type === 'dir')
@@ -44,7 +44,7 @@ const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(ar
 const pages = ({ ports, area }: SeededStorage, path: string, options?: ListOptions) =>
   listPages(area, path as StoragePath.StoragePath, options)(ports)()
 
-/** All pages of a directory, joined. */
+/** Returns all pages of a directory, joined. */
 const list = async (seeded: SeededStorage, path: string): Promise<E.Either<Failure.OfStorage, Listing.Listing>> =>
   pipe(
     await pages(seeded, path),
@@ -90,7 +90,7 @@ export const nodeAtIsIfThere = (path: string, node: WorldFile): StorageClaim =>
 export const nodeAtIsADirectory = (path: string): StorageClaim =>
   nodeAtSays(path, 'a dir', (found) => found.startsWith('dir, '))
 
-/** Both ports fail at each of these paths. */
+/** Claims that both ports fail at each of these paths. */
 export const bothFail = (
   failure: Failure.OfStorage['error'],
   ...paths: ReadonlyArray<string>
@@ -107,7 +107,7 @@ const differences = (expected: ReadonlyArray<string>, found: ReadonlyArray<strin
   const [wanted, got] = [new Set(expected), new Set(found)]
   const faults = [
     ...expected.filter((entry) => !got.has(entry)).map((entry) => `lacks ${entry}`),
-    ...found.filter((entry) => !wanted.has(entry)).map((entry) => `must not hold ${entry}`),
+    ...found.filter((entry) => !wanted.has(entry)).map((entry) => `must not contain ${entry}`),
     ...unless(got.size === found.length, 'holds an entry twice'),
   ]
   const astray = found.find((entry, i) => entry !== expected[i])
@@ -131,13 +131,13 @@ export const lists =
     ].map((fault) => `list ${quoteName(path)} ${fault}`)
   }
 
-/** Either the complete listing or a failure. */
+/** Claims that `list` returns either the complete listing or a failure. */
 export const listsOrFails =
   (path: string, nodes: ReadonlyArray<WorldNode>, failure: Failure.OfStorage['error']): StorageClaim =>
   async (seeded) =>
     (await lists(path, nodes)(seeded)).length === 0 ? [] : listFails(path, failure)(seeded)
 
-/** `nodeAt` returns the same for each entry of the listing. */
+/** Claims that `nodeAt` returns the same for each entry of the listing. */
 export const listingAgreesWithNodeAt =
   (path: string): StorageClaim =>
   async (seeded) => {
@@ -155,7 +155,7 @@ export const listingAgreesWithNodeAt =
     return violations
   }
 
-/** A read of another directory does not change a listing, and a second read returns the same. */
+/** Claims that a read of another directory does not change a listing, and that a second read returns the same. */
 export const listingStays =
   (path: string, other: string): StorageClaim =>
   async (seeded) => {
@@ -176,7 +176,7 @@ export const listingStays =
 const describeOptional = (entry: Entry.Entry | undefined): string =>
   entry === undefined ? 'nothing' : describeEntry(entry)
 
-/** The entries of a listing behave like an array. */
+/** Claims that the entries of a listing behave like an array. */
 export const listsAsAnArrayDoes =
   (path: string): StorageClaim =>
   async (seeded) => {
@@ -202,7 +202,7 @@ export const listsAsAnArrayDoes =
 const namesOf = (listing: Listing.Listing): ReadonlyArray<string> => Array.from(listing.entries, ({ name }) => name)
 
 /**
- * Pages of at least `minEntries` entries behind `after` join to the whole directory behind `after`; only the last page is
+ * Pages of at least `minEntries` entries after `after` join to all entries of the directory after it; only the last page is
  * shorter.
  */
 export const pagesJoin =
@@ -215,7 +215,7 @@ export const pagesJoin =
     const expected = namesOf(whole.right).filter(isBehind)
     const found = paged.right.flatMap(namesOf).filter(isBehind)
     const short = paged.right.slice(0, -1).find(({ entries }) => entries.length < minEntries)
-    const described = `pages of ${quoteName(path)} behind ${quoteName(after ?? '')}`
+    const described = `pages of ${quoteName(path)} after ${quoteName(after ?? '')}`
     return [
       ...unless(
         found.join('\0') === expected.join('\0'),

@@ -110,7 +110,7 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
     return node.type === 'dir' ? [nodeAtIs(path, node), ...nodesAre(path, node.content)] : []
   })
 
-/** `nodeAt` returns each of these nodes and the nodes below them. */
+/** Claims that `nodeAt` returns each of these nodes and the nodes below them. */
 const nodesLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
 
@@ -222,7 +222,7 @@ const lawsForAllTimes: ReadonlyArray<Law<SeedStorage>> = [
   ),
 ]
 
-/** The contract of the storage ports. The laws seed the earliest and the latest time of the range. */
+/** Creates the laws of the storage ports. They seed the earliest and the latest time of the range. */
 export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
   nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
   storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),

@@ -38,7 +38,7 @@ const routes: { readonly [Operation in Ask['operation']]: string } = {
   triggerPeek: '/api/triggers/v1/peek/',
 }
 
-/** The raw request target. A URL parser would rewrite `..` and `%2e`. */
+/** Returns the raw request target. A URL parser would rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => {
   const { credential, path, ...parameters } = { path: '', depth: undefined, limit: undefined, after: undefined, ...ask }
   const query = (['depth', 'limit', 'after'] as const).flatMap((name) => {
@@ -48,7 +48,7 @@ export const target = (ask: Ask): string => {
   return `${routes[ask.operation]}${credential}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-/** The requests of one credential. Paths are raw, as in the request target. */
+/** Returns the requests of one credential. Paths are raw, as in the request target. */
 const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
   tree: (path = '', bounds: Pick<TreeAsk, 'depth'> = {}): TreeAsk => ({
     operation: ofTree,
@@ -75,7 +75,7 @@ export interface Scenario {
   readonly world: World
   readonly ask: Ask
   readonly answer: Answer
-  /** No real disk can hold the world: only for backends with the whole u64. */
+  /** No real disk can store the world, so it is only for backends with the whole u64. */
   readonly memoryOnly?: true
 }
 
@@ -138,7 +138,7 @@ export interface Shown {
   readonly content?: ReadonlyArray<Shown>
 }
 
-/** A directory that is not expanded. */
+/** Returns a directory that is not expanded. */
 export const shownDir = (name: string, last_modified: number, visibility: Vis): Shown => ({
   name,
   last_modified,

@@ -19,7 +19,7 @@ const steady = (one: RawResponse, again: RawResponse): ((name: string) => boolea
   return (name) => name !== 'date' && !restless.has(name)
 }
 
-/** The differences in status and these headers. */
+/** Returns the differences in status and these headers. */
 const differences = (expected: RawResponse, got: RawResponse, names: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...unless(got.status === expected.status, `the status is ${got.status}, not ${expected.status}`),
   ...names.flatMap((name) => {
@@ -28,7 +28,7 @@ const differences = (expected: RawResponse, got: RawResponse, names: ReadonlyArr
   }),
 ]
 
-/** All targets must have the status, headers and bytes of the first. */
+/** Requires the status, headers and bytes of the first target for all of them. */
 const alike =
   ([first = '', ...others]: ReadonlyArray<string>): Look =>
   async (send) => {
@@ -49,7 +49,7 @@ const alike =
     return violations
   }
 
-/** HEAD must have the head of GET, and no body. */
+/** Requires HEAD to have the head of GET, and no body. */
 const headLikeGet =
   (target: string): Look =>
   async (send) => {
@@ -62,7 +62,7 @@ const headLikeGet =
     ]
   }
 
-/** The answer must have an entity tag, and be 304 for a request with that tag. */
+/** Requires an entity tag, and 304 for a request with that tag. */
 const revalidated =
   (target: string): Look =>
   async (send) => {
@@ -85,7 +85,7 @@ const revalidated =
     ]
   }
 
-/** Different answers must have different entity tags. */
+/** Requires different entity tags of different answers. */
 const tagsDiffer =
   (one: string, other: string): Look =>
   async (send) => {
@@ -101,11 +101,11 @@ const namesIn = ({ body }: RawResponse): ReadonlyArray<string> =>
     ({ name }) => name,
   )
 
-/** The query of the link to the next page. */
+/** Returns the query of the link to the next page. */
 const nextOf = (response: RawResponse): string | undefined =>
   /^<[^>]*(\?[^>]*)>.*\bnext\b/.exec(headerOf(response, 'Link') ?? '')?.[1]
 
-/** The linked pages must join to the whole listing, in its order. */
+/** Requires the linked pages to join to the whole listing, in its order. */
 const pagesAreWhole =
   (target: string, limit: number): Look =>
   async (send) => {

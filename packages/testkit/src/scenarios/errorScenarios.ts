@@ -35,7 +35,7 @@ const wrongTokens = [
   ['a token with a malformed escape', '%zz'],
   ['a token in another case', tokens.owner.toUpperCase()],
   ['a user id in place of a token', '1'],
-  ['a token with an encoded slash behind it', `${tokens.owner}%2F`],
+  ['a token with an encoded slash after it', `${tokens.owner}%2F`],
 ] as const
 
 const wrongUsers = [
@@ -48,7 +48,7 @@ const wrongUsers = [
   ['a user id above 2^64-1', '18446744073709551616'],
   ['a user id that is a word', 'me'],
   ['a user id with a malformed escape', '%3'],
-  ['a user id with an encoded slash behind it', '1%2F'],
+  ['a user id with an encoded slash after it', '1%2F'],
 ] as const
 
 /** Every cell of the error table of the interface, part 7, and the order of the checks. */

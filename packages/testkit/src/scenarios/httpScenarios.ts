@@ -75,7 +75,7 @@ const ofTargets = [
   ]),
 ]
 
-/** A 400 for a malformed query parameter names it. */
+/** Returns the 400 for a malformed query parameter, which names it. */
 const malformed = (parameter: string): HttpAnswer => ({
   ...badRequest,
   body: JSON.stringify({ type: 'error', error: 'bad request', parameter }),

@@ -16,7 +16,7 @@ const [readme, cover] = [treeOf(seen.readme), treeOf(seen.cover)]
 
 const odd = (name: string) => treeOf(seenOdd[oddNames.indexOf(name)] ?? seen.odd)
 
-/** Raw paths behind the token that name no node. */
+/** Raw paths after the token that name no node. */
 const nothing: ReadonlyArray<readonly [what: string, path: string]> = [
   ['an encoded slash alone', '/%2F'],
   ['an encoded slash at the beginning', '/%2Freadme.txt'],
@@ -95,11 +95,11 @@ export const pathScenarios: ReadonlyArray<Scenario> = [
       fails('type mismatch'),
     ],
     [
-      'a visitor is denied what is behind an encoded slash in a private directory',
+      'a visitor is denied what follows an encoded slash in a private directory',
       visitor.tree('/private%2Fdiary.txt'),
       fails('permission denied'),
     ],
-    ['a scope covers what is behind an encoded slash', scoped.tree('/photos%2Fcover.jpg'), cover],
+    ['a scope covers what follows an encoded slash', scoped.tree('/photos%2Fcover.jpg'), cover],
     ['an encoded slash leads out of no scope', scoped.tree('/private%2Fdiary.txt'), fails('permission denied')],
   ]),
   ...scenariosIn(

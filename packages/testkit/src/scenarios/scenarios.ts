@@ -242,8 +242,8 @@ const allOf = <A>(worlds: ReadonlyArray<World>, part: (world: World) => Readonly
   [...new Set(worlds)].flatMap(part)
 
 /**
- * The worlds of all scenarios in one: ids, tokens and triggers are unique across them. `everyU64` includes the worlds that no
- * real disk can hold.
+ * Returns the worlds of all scenarios in one: ids, tokens and triggers are unique across them. `everyU64` includes the worlds
+ * that no real disk can store.
  */
 export const fixture = (everyU64: boolean): World => {
   const worlds = [...scenarios.filter(({ memoryOnly }) => everyU64 || memoryOnly !== true), ...httpScenarios].map(

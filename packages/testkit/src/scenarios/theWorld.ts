@@ -55,7 +55,7 @@ export const oddNames = [
   '\u{1f600}',
 ].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
 
-/** An account with one token for its whole area. */
+/** Returns an account with one token for its whole area. */
 export const account = (
   id: string,
   ownersToken: string,

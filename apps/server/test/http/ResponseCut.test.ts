@@ -7,7 +7,7 @@ import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { AnswerCut } from '../../src/http/AnswerCut.js'
+import { ResponseCut } from '../../src/http/ResponseCut.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
 import { breakingListing, logged, servedApps } from '../inProcess.js'
@@ -94,7 +94,7 @@ describe('an answer', { timeout: 60_000 }, () => {
   ])('is cut when nothing moves on its connection for CANOPY_IDLE_MS: %s', async (_, target, operation) => {
     const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, target)
-    expect(await ended()).toMatchObject(asCut('nothing moved on the connection for CANOPY_IDLE_MS', operation))
+    expect(await ended()).toMatchObject(asCut('the connection was idle for CANOPY_IDLE_MS', operation))
   })
 
   it('is cut when it is unfinished CANOPY_STOP_MS after a stop', async () => {
@@ -102,12 +102,12 @@ describe('an answer', { timeout: 60_000 }, () => {
     await once(ask(port, tree), 'readable')
     expect(await stop({ drainMs: 0, quietMs: 0, stopMs: 100 })).toBe(1)
     expect(await ended()).toMatchObject(
-      asCut('server stopped before the answer was out: CANOPY_STOP_MS', 'storageTree'),
+      asCut('server stopped before the response was complete: CANOPY_STOP_MS', 'storageTree'),
     )
   })
 
   it.each(['identity', 'br'])('is cut for the reason that its body throws: %s', async (coding) => {
-    const ending = breakingListing(() => new AnswerCut('the settings changed'))
+    const ending = breakingListing(() => new ResponseCut('the settings changed'))
     const list: Ports['list'] = (area, path, parent) =>
       path === '/other' ? TE.right(ending) : large.list(area, path, parent)
     const { url, ended } = await observed({ ...large, list }, {})
