@@ -28,16 +28,21 @@ export const why = (): void => {
     [
       '/open/secret',
       'press',
-      '- / private | - open public | - secret hidden | > press public, set here',
+      '- / private | - open public | - secret hidden | > press public, set here or by a rule',
       'know the way',
     ],
     [
       '/open/secret',
       'surprise.txt',
-      '- / private | - open public | - secret hidden | > surprise.txt hidden, set here',
+      '- / private | - open public | - secret hidden | > surprise.txt hidden, set here or by a rule',
       'know the name can open it. It is not listed',
     ],
-    ['/open/closed', 'way', '- / private | - open public | - closed private | > way public, set here', 'know the path'],
+    [
+      '/open/closed',
+      'way',
+      '- / private | - open public | - closed private | > way public, set here or by a rule',
+      'know the path',
+    ],
     ['/open', 'large.bin', '- / private | > open public | - large.bin from open', 'know the way'],
     ['', 'locked', '> / private | - locked from /', 'Only its owner'],
   ] as const
@@ -55,14 +60,14 @@ export const why = (): void => {
 
   it('explains the directory itself without a selection', async () => {
     const page = await ofOwner('/open/secret')
-    expect(await chain(page)).toBe('- / private | - open public | > secret hidden, set here')
+    expect(await chain(page)).toBe('- / private | - open public | > secret hidden, set here or by a rule')
     await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Entries\s*3/s)
   })
 
   it('explains a file on its card', async () => {
     const page = await opened.tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
     await page.waitForSelector('.card .chain')
-    expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here$/)
+    expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here or by a rule$/)
   })
 
   it('recognizes access for everyone', async () => {
@@ -77,7 +82,9 @@ export const why = (): void => {
     expect(await chain(page)).toBe('> Decided above your scope | - / above your scope | - photos public')
     const other = await opened.tab(`/browse/files/open/secret#token=${deepScopedToken}`)
     await other.waitForSelector('.why .chain')
-    expect(await chain(other)).toBe('- / above your scope | - open above your scope | > secret hidden, set here')
+    expect(await chain(other)).toBe(
+      '- / above your scope | - open above your scope | > secret hidden, set here or by a rule',
+    )
     await expect.poll(() => other.innerText('.why .access')).toContain('decided above')
   })
 

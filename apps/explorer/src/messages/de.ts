@@ -73,7 +73,7 @@ export const de: Messages = {
   },
   chain: {
     title: 'Warum',
-    here: (visibility) => `${visibility}, hier gesetzt`,
+    here: (visibility) => `${visibility}, hier oder durch eine Regel gesetzt`,
     from: (name) => `von ${name}`,
     above: 'Oberhalb Ihres Bereichs entschieden',
     closed: 'oberhalb Ihres Bereichs',
@@ -117,7 +117,9 @@ export const de: Messages = {
   listing: (name) => `Einträge von ${name}`,
   visibility: { public: 'öffentlich', hidden: 'verborgen', private: 'privat' },
   meaning: ({ inherited: isInherited, visibility }) =>
-    isInherited ? `${inherited[visibility]} Von oben geerbt.` : `${own[visibility]} Hier gesetzt.`,
+    isInherited
+      ? `${inherited[visibility]} Von oben geerbt.`
+      : `${own[visibility]} Hier oder durch eine Regel gesetzt.`,
   kinds: {
     folder: 'Ordner',
     file: 'Datei',

@@ -73,7 +73,7 @@ export const en = {
   },
   chain: {
     title: 'Why',
-    here: (visibility: string) => `${visibility}, set here`,
+    here: (visibility: string) => `${visibility}, set here or by a rule`,
     from: (name: string) => `from ${name}`,
     above: 'Decided above your scope',
     closed: 'above your scope',
@@ -117,7 +117,7 @@ export const en = {
   listing: (name: string) => `Entries of ${name}`,
   visibility: { public: 'public', hidden: 'hidden', private: 'private' },
   meaning: ({ inherited: isInherited, visibility }: NodeVisibility) =>
-    isInherited ? `${inherited[visibility]} Inherited from above.` : `${own[visibility]} Set here.`,
+    isInherited ? `${inherited[visibility]} Inherited from above.` : `${own[visibility]} Set here or by a rule.`,
   kinds: {
     folder: 'Folder',
     file: 'File',
