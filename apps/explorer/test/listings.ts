@@ -35,7 +35,7 @@ export const listings = (): void => {
     expect(await shown('raw')).toEqual(['public', 'visibility public inherited'])
     expect(await mark('drafts').locator('svg').count()).toBe(1)
     expect(await mark('drafts').getAttribute('title')).toBe(
-      'Visitors who know the name can open it. It is not listed. Set here.',
+      'Visitors who know the name can open it. It is not listed. Set here or by a rule.',
     )
     const background = (name: string) => mark(name).evaluate((element) => getComputedStyle(element).backgroundColor)
     expect(await background('raw')).toBe('rgba(0, 0, 0, 0)')
@@ -169,7 +169,7 @@ export const listings = (): void => {
     await expect
       .poll(() => page.innerText('.card'))
       .toMatch(
-        /invoice\.pdf.*private.*Only its owner sees it\. Set here\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
+        /invoice\.pdf.*private.*Only its owner sees it\. Set here or by a rule\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
       )
   })
 }
