@@ -59,7 +59,7 @@ export const endOfTick = (): Promise<void> => {
  *      a     b
  *
  * - At `a`, this poll may already have read the kernel's queue. The poll of tick 2 delivers what is queued now, so the call
- *   resolves at the second end of a tick. A call anywhere else but at `b` is treated as one at `a`.
+ *   resolves at the second end of a tick. Every other call except `b` counts as `a`, the safe case.
  * - At `b`, between the two immediates of `endOfTick`, tick 1 has already polled, so the call resolves at the next end of a tick.
  */
 export const afterNextPoll = (): Promise<void> => {

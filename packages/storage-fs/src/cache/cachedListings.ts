@@ -11,17 +11,21 @@ import { isRootCurrent, keyOf, type Place, type Reading } from './Reading.js'
 import { Watches } from './Watches.js'
 
 // Why a listing is never stale:
-// - Before the read, watches begin on the directory and on each step of its path (Watches.ts). After the read, the events of
-//   changes during it are delivered. A listing that changed meanwhile is not stored.
-// - A listing contains the modification times of its subdirectories, so these are watched too (children.ts).
+// - The kernel queues a change event before the call that makes the change returns.
+// - Before the read, watches begin on the directory and on each step of its path (Watches.ts). After the read comes a poll, which
+//   delivers the events of changes during the read. A listing that changed meanwhile is not stored.
+// - A listing contains the modification times of its subdirectories. Each subdirectory is watched, then looked up again and
+//   compared (children.ts).
 // - A change event invalidates every listing that depends on its directory. If events may be lost, all are (changeEvents.ts).
 // - A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
 //   which is part of the key, because a mount on the root raises no event (Reading.ts).
-// - A change that raises no event, for example through a memory map, shows after `maxMs`.
+// - A request never joins a read that has already begun (singleFlight.ts).
+// Three changes raise no event and show after `maxMs`: through a memory map, through a hard link that is made later, and a mount
+// on a directory below the root.
 // A listing leaves the cache when it is invalidated, is older than `maxMs`, or makes room for another.
 
 export interface CacheOptions {
-  /** A change without an event (through another hard link, or a memory map) shows after this time. */
+  /** A change without an event shows after at most this time. */
   readonly maxMs?: number
   /** A listing that was requested within this time is not evicted. */
   readonly recentMs?: number
@@ -63,8 +67,8 @@ type Listed = E.Either<Failure.OfStorage, Listing.Listing>
 interface ReadResult {
   readonly reading: Reading
   readonly listed: Listed
-  /** Whether every change is reported. */
-  readonly isWatched: boolean
+  /** Whether the root stayed the same and every change is reported. */
+  readonly isCacheable: boolean
   /** Whether the listing may mix several moments. */
   readonly isMixed: boolean
 }
@@ -161,7 +165,7 @@ class CachedListings implements CachedPorts {
     return this.#roots.get(area)
   }
 
-  /** Returns a cached listing, if it is not too old. */
+  /** Returns a cached listing as the most recently requested one. Invalidates it if it is too old. */
   #fresh(key: string): Cached['listed'] | undefined {
     const cached = this.#cache.get(key)
     if (cached === undefined) return undefined
@@ -204,11 +208,11 @@ class CachedListings implements CachedPorts {
     return { answer: reading.then(({ listed }) => listed), end }
   }
 
-  /** Reads a directory. One that changes during the read is read again as a snapshot. */
+  /** Reads a directory. One that may have changed during the read is read again as a snapshot, whose answer stands. */
   async #read(place: Place, cancelled: AbortSignal): Promise<ReadResult> {
     const once = await this.#readBy(this.#storage.list, place, cancelled)
     if (!once.isMixed) return once
-    // Started before `once` releases its watches, so that both share those that are still in place.
+    // Started before `once` releases its watches: those that an event has not released already serve both.
     const again = this.#readBy(this.#storage.listSnapshot, place, cancelled)
     this.#watches.release(once.reading)
     return again
@@ -233,15 +237,15 @@ class CachedListings implements CachedPorts {
       // The clock may have been set back during the read, so the earlier of both times counts.
       const since = Math.min(began, Date.now() - (performance.now() - beganAt))
       const isMixed = reading.stale || changedSince(reading.directories, since)
-      return { reading, listed, isWatched: isWatched && isSameRoot, isMixed }
+      return { reading, listed, isCacheable: isWatched && isSameRoot, isMixed }
     })
   }
 
   /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
-  async #store({ reading, isWatched, listed }: ReadResult): Promise<void> {
+  async #store({ reading, isCacheable, listed }: ReadResult): Promise<void> {
     const entries = E.isRight(listed) && listed.right.unknown === undefined ? listed.right.entries : undefined
     // A file with another hard link can be written without an event in this directory.
-    if (!isWatched || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
+    if (!isCacheable || E.isLeft(listed) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
       return this.#watches.release(reading)
     const bytes = bytesOf(reading, entries)
     const hasRoom = (newWatches: number): boolean => this.#makeRoom(reading, bytes + newWatches * watchBytes)
@@ -270,7 +274,7 @@ class CachedListings implements CachedPorts {
 
   // How a listing leaves
 
-  /** Called for every reading that depends on a change. Releases its watches, whose directories may have left their paths. */
+  /** Called for every reading that depends on a change, and to evict one. Releases its watches, whose directories may have left their paths. */
   #invalidate(reading: Reading): void {
     reading.stale = true
     const cached = this.#cache.get(reading.key)
