@@ -33,7 +33,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.bindTo('damage'),
     TE.bindW('reachable', () => TE.fromTask(env.areas.reachable)),
     TE.bindW('accounts', ({ reachable }) =>
-      // Directories can lie outside the storage, but every key prefix needs the store.
+      // Directories may lie outside the storage, so check those. Without the object store no key prefix can be read.
       E.isLeft(reachable) && env.areas.areaIs === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
     ),
     TE.bindW('overlaps', ({ accounts }) => TE.fromTask(overlapsOf(env, accounts, { once: true }))),
@@ -87,24 +87,24 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
   }
 }
 
-/** Notes that Node 20 gets no security fixes. Canopy still runs on it. */
+/** Reports as a note that Node 20 gets no security fixes: Canopy still runs on it. */
 const nodeVersionFindings = (nodeVersion: string): Findings => {
   const message = 'out of support since 30 April 2026: install Node 24'
   return Number.parseInt(nodeVersion, 10) > 20 ? [] : [{ kind: 'old Node', message, note: true }]
 }
 
-/** Finds damage. A damaged registry still answers, but may for example not find a token that exists. */
+/** Finds damage. A damaged registry still answers, but may miss existing tokens. */
 const damageFindings = (damage: ReadonlyArray<string>): Findings => {
   const hint = 'answers may be wrong, so stop the server and restore your last backup'
   return damage.map((fault) => ({ kind: 'damaged registry', message: `${fault}: ${hint}` }))
 }
 
-/** No server is ready without the storage, even if every area lies elsewhere. */
+/** Servers are not ready while the storage is unreachable, even if every area lies elsewhere. */
 const unreachableFindings = (cause: unknown): Findings => [
   { kind: 'missing storage', message: `no server is ready without it: ${causeOf(cause)}` },
 ]
 
-/** Notes overlaps, because an operator may want to serve one directory under two settings. */
+/** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */
 const overlapFindings = (areaIs: string, overlaps: ReadonlyArray<string>): Findings => {
   const message = `the ${areaIs} ${overlaps.join('; ')}: each account serves the shared files under its own settings`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
@@ -164,7 +164,7 @@ const settingFindings = (
       kind: 'exposed secret',
       message: describeSecret(account.id, secret),
       path: secret.path,
-      // A setting on the node itself was probably made for it.
+      // A setting on the node itself is probably deliberate.
       note: O.isSome(Settings.ownAt(settings, secret.path)),
     })),
   ]
@@ -181,7 +181,7 @@ const unlistedFindings = (settings: Settings.Settings, { path, visibility }: Set
   const parent = O.toUndefined(StoragePath.parent(path))
   if (visibility === 'private' || parent === undefined) return []
   if (Settings.visibilityAt(settings, parent).visibility !== 'private') return []
-  // No listing shows a hidden node, so it has to become public as well.
+  // No listing shows a hidden node, so listing it requires making it public too.
   const opening = visibility === 'hidden' ? `this public and ${parent}` : parent
   const message = `set ${visibility} below ${parent}, which is private: visitors who know the path can request it, but no listing shows it; to list it, set ${opening} public or hidden; to close it, set this private`
   // Areas are usually private as a whole and opened in places. Only a private directory in between suggests a mistake.

@@ -13,14 +13,14 @@ interface RowWindowOptions {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly count: number
   readonly rowHeight: number
-  /** The height of a sticky head above the rows. */
+  /** The height of a sticky header above the rows. */
   readonly headHeight?: number
   readonly initialOffset?: number
   /** Called when scrolling has stopped. */
   readonly onRest?: (offset: number) => void
 }
 
-/** A row in the page, and its position in the element of `height`. */
+/** A rendered row, and its position in the element of `height`. */
 export interface PlacedRow {
   readonly index: number
   readonly top: number
@@ -37,7 +37,7 @@ const overscan = 12
 
 const restMs = 200
 
-/** The scroll position of a list, in pixels of the list (`offset`) and of the scrollbar. */
+/** The scroll position: `offset` is in pixels of the list, the scrollbar's in those of the element, which may be scaled. */
 class ScrollPosition {
   offset: number
   scrollTop = 0
@@ -54,14 +54,14 @@ class ScrollPosition {
     return { total: count * rowHeight, view, max: maxElementHeight(devicePixelRatio) }
   }
 
-  /** Reads the scrollbar. */
+  /** Updates `offset` from the scrollbar. */
   follow(): void {
     const { scrollTop } = this.options.scroller.current ?? this
     this.offset = offsetAfterScroll(this, scrollTop, this.extent)
     this.scrollTop = scrollTop
   }
 
-  /** Moves the list, and the scrollbar accordingly. */
+  /** Scrolls to an offset of the list. */
   moveTo(offset: number): void {
     const { current } = this.options.scroller
     this.offset = clampOffset(offset, this.extent)
@@ -90,7 +90,7 @@ class ScrollPosition {
   }
 }
 
-/** Returns the rows in view of a list of any length whose rows have one height. */
+/** Virtualizes a list of rows with a fixed height. */
 export const useRowWindow = (options: RowWindowOptions): RowWindow => {
   const [, render] = useReducer<number, void>((count) => count + 1, 0)
   const [position] = useState(() => new ScrollPosition(options))
@@ -123,7 +123,7 @@ export const useRowWindow = (options: RowWindowOptions): RowWindow => {
     }
   }, [])
 
-  // The browser moves the scrollbar if the element has become shorter.
+  // The browser clamps the scroll position when the element shrinks.
   useLayoutEffect(() => {
     position.follow()
     render()

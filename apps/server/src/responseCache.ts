@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
 import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
 
-/** A response in one piece, and the route of its request. */
+/** A fully buffered response, and the matched route. */
 export interface CacheableResponse {
   readonly match: Route.Match
   readonly response: BytesResponse
@@ -20,14 +20,14 @@ interface CachedResponse extends CacheableResponse {
 /** Responses by request target. Before the server sends one, it repeats every port call. */
 export interface ResponseCache {
   readonly find: (target: string) => CachedResponse | undefined
-  /** Caches a response with the checks of its port calls; not if they are `undefined`. */
+  /** Caches a response with the checks of its port calls. Does nothing if `checks` is `undefined`. */
   readonly store: (target: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
 }
 
 /** Repeats a port call. Resolves to whether it returns the same as before. */
 export type Check = () => Promise<boolean>
 
-/** Compares by value, because a node is small and built for each call. */
+/** Compares by value, because a node is small and rebuilt on every call. */
 const isEqual =
   (call: PortResult, before: object): Check =>
   async () =>
@@ -45,8 +45,8 @@ const isSame =
   }
 
 /**
- * Drops the options, which the cache would keep alive. The check stays valid: a local directory is one page whatever the
- * options, and elsewhere each call returns a new page, so the check fails.
+ * Drops the options, so that the cache does not retain them. This is safe: local listings ignore them, and paged stores return a
+ * new object each time, so that the check fails.
  */
 const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 
@@ -54,7 +54,7 @@ const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: ar
 const checkOf = (ports: Ports, call: PortCall, value: object): Check =>
   call.port === 'nodeAt' ? isEqual(runCall(ports, call), value) : isSame(runCall(ports, call), new WeakRef(value))
 
-/** With more, building the response again is cheaper. */
+/** Above this number, building the response again is cheaper. */
 const maxCalls = 256
 
 interface RecordedCall {
@@ -62,7 +62,7 @@ interface RecordedCall {
   readonly value: object
 }
 
-/** The port calls of one request, each with its value. Repeated calls of the registry are recorded once. */
+/** The port calls of one request, each with its value. Repeated calls to the registry are recorded once. */
 export class Recording {
   readonly #ofRegistry: Array<RecordedCall> = []
   readonly #ofStorage: Array<RecordedCall> = []
@@ -94,13 +94,13 @@ export class Recording {
 const checkBytes = 512
 const responseBytes = 4096
 
-/** Includes the compressed forms. An upper estimate. */
+/** Upper bound, including the compressed forms. */
 const sizeOf = (target: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
   Math.ceil(responseBytes + target.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
 
 /**
- * A check is wasted if it fails and the new response is the same: some port returns a new value each time, for example for a
- * directory that cannot be watched. After this number in a row the target is not cached for a while.
+ * A check is wasted if it fails and the rebuilt response is the same, for example for a directory that cannot be watched. After
+ * this number in a row, the target is not cached for a while.
  */
 const maxWastedChecks = 2
 const pauseMs = 60_000
@@ -119,7 +119,7 @@ class Cached implements CachedResponse {
   readonly match: Route.Match
   readonly response: BytesResponse
   isStale = false
-  /** Consecutive. */
+  /** Consecutive wasted checks. */
   wastedChecks: number
   readonly #checks: ReadonlyArray<Check>
   #checking: Promise<boolean> | undefined
@@ -131,7 +131,7 @@ class Cached implements CachedResponse {
     this.#checks = checks
   }
 
-  /** All requests of a tick share one check at its end, which begins after each of them arrived. */
+  /** Requests in the same tick share one check, which starts at the end of the tick, after all have arrived. */
   isFresh(): Promise<boolean> {
     if (this.isStale) return Promise.resolve(false)
     this.#checking ??= endOfTick().then(() => this.#check())

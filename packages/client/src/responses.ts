@@ -11,7 +11,7 @@ export interface NodeVisibility {
   readonly visibility: Visibility
 }
 
-/** A node of a tree. `type` separates files from directories; `'content' in node` is true for expanded directories only. */
+/** A node of a tree. `type` distinguishes files from directories; `'content' in node` is true for expanded directories only. */
 export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
 
 export interface TreeFile {
@@ -24,7 +24,7 @@ export interface TreeFile {
   readonly visibility: NodeVisibility
 }
 
-/** A directory without `content`: beyond `depth` or the server's node budget, or unreadable. Request it by its path. */
+/** A directory that the server did not expand: too deep, over its node budget, or unreadable. Request its path to see it. */
 export interface UnexpandedDirectory {
   readonly type: 'dir'
   /** Empty for the root of an area. */
@@ -48,12 +48,12 @@ export interface DirectoryItem {
   readonly size: bigint
 }
 
-/** The content of a trigger. */
+/** The value of a trigger. */
 export interface PeekedTrigger {
   readonly type: string
   /** The whole value as JSON text, unchanged. */
   readonly json: string
-  /** The same, parsed. An integer beyond 2^53 is a bigint. */
+  /** `json`, parsed. An integer beyond 2^53 is a bigint. */
   readonly value: JsonObject
 }
 
@@ -191,8 +191,8 @@ const errorNames = Object.keys(statuses) as ReadonlyArray<keyof typeof statuses>
 const parameters = ['depth', 'limit', 'after'] as const
 
 /**
- * Decodes a response other than 200 to an operation with these error names. A name counts only with its own status. Other text
- * of the response is dropped, because it could repeat a secret.
+ * Decodes a response other than 200 to an operation with these error names. An error name is accepted only with its documented
+ * status. The rest of the body is dropped, because it may contain a secret.
  */
 export const decodeFailure = (response: HttpResponse, names: ReadonlyArray<string>): Failure => {
   const { error, parameter } = decodeError(response)

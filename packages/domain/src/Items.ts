@@ -53,7 +53,7 @@ export type Page = PageFields & { readonly Page: unique symbol }
 interface PageFields {
   /** Maximum number of items; all by default. */
   readonly limit: O.Option<number>
-  /** Only items whose names follow this text in byte order; it need not be the name of an item. */
+  /** Only items whose names follow this one in byte order. It need not exist. */
   readonly after: O.Option<string>
 }
 
@@ -73,13 +73,13 @@ export const wholeListing = { limit: O.none, after: O.none } satisfies PageField
 
 type ListingFailure = Failure.OfAccess | Failure.OfStorage
 
-/** The items of one page of the storage. */
+/** The items of one page that the storage returned. */
 export interface ItemsPage {
-  /** Lazy; `undefined` for an entry that is not shown, so that a consumer can yield to other work there. */
+  /** Lazy. Hidden entries appear as `undefined`, so that a consumer can yield to other work between them. */
   readonly items: Iterable<DirectoryItem | undefined>
   /** Upper bound of the number of items, counting entries that are not shown. */
   readonly maxItems: number
-  /** Whether directories of the storage may have several pages, even if this one has a single page. */
+  /** Whether this storage pages its listings at all. */
   readonly isPaged: boolean
   /** Reads the next page of the storage; `none` on the last page. */
   readonly next: O.Option<TE.TaskEither<ListingFailure, ItemsPage>>
@@ -90,10 +90,10 @@ export interface Items extends ItemsPage {
   readonly limit: O.Option<number>
 }
 
-/** A larger limit leaves the page size to the adapter, because one call must not take longer when a client requests more. */
+/** Above this limit the adapter chooses the page size, so that a large request does not slow a single call. */
 const maxLimitOfCall = 1000
 
-/** Requests one more entry than `limit`, which tells whether another item follows. */
+/** Requests one more entry than `limit` to learn whether another item follows. */
 const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfCall ? O.some(limit + 1) : O.none)
 
 const readPage =

@@ -19,7 +19,7 @@ export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
 export const workingDirectory = (cwd: IO.IO<string>): E.Either<Variable.Problems, string> =>
   E.tryCatch(cwd, () => ['the working directory does not exist any more: change to another one'])
 
-// Spaces only: Node 20 reads a tab as a part of the name, even of the next line.
+// Spaces only: Node 20 treats a tab as part of the name, or even of the next line's name.
 const name = String.raw`^ *(?:export )?[\w.-]+ *=`
 const quoted = new RegExp(String.raw`(${name}) *(["'\x60]).*?\2`, 'gms')
 const isReadable = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
@@ -29,7 +29,7 @@ const isReadable = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
  */
 const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
   const problems = text
-    // Replaces quoted values, which may have several lines, by nothing on one line.
+    // Blanks out quoted values, which may have several lines.
     .replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
     .split('\n')
     .flatMap((line, index) =>
@@ -41,8 +41,7 @@ const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
 }
 
 /**
- * Reads a file. `left` is the reason. Refuses a pipe, because a reload reads the file again, and a pipe delivers its content
- * once.
+ * Reads a file. `left` is the reason. Rejects a pipe, because a reload reads the file again, and a pipe can be read only once.
  */
 const readText = (path: string): E.Either<string, string> =>
   E.tryCatch(
@@ -88,8 +87,7 @@ const storageIn =
   }
 
 /**
- * Returns a part of a location that is probably a mistake. Repeats only control characters, because a value may contain a
- * password.
+ * Describes a likely mistake in a location, if any. Quotes only control characters, because a value may contain a password.
  */
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
@@ -100,7 +98,7 @@ export const suspiciousPart = (value: string): string | undefined => {
   return /^(file:|sqlite:)?~/.test(value) ? 'begins with ~, which only a shell reads: write the whole path' : undefined
 }
 
-/** Refuses quotation marks, `~` and outer spaces, because no shell has removed or expanded them here. */
+/** Refuses quotation marks, `~`, and leading and trailing spaces, because no shell has removed or expanded them here. */
 const place =
   <A>(parse: Variable.Variable<A>['parse']): Variable.Variable<A>['parse'] =>
   (text) => {
@@ -108,10 +106,10 @@ const place =
     return problem === undefined ? parse(text) : E.left(problem)
   }
 
-/** Reports whether a host names a unix socket: it is a path. */
+/** Reports whether a host is the path of a unix socket. */
 export const isSocket = (host: string): boolean => host.startsWith('/')
 
-/** The kernel's address of a unix socket has no more room. */
+/** The longest path that fits into the address of a unix socket. */
 const maxSocketBytes = 107
 
 const isHost = (text: string): boolean =>
@@ -160,7 +158,7 @@ const variablesIn = (cwd: string, variables: Variables) => {
       ),
     ),
     port: Variable.of('CANOPY_PORT', '8080', portFrom),
-    /** The prefix of every path, for proxies that pass it on: empty, or `/` and names. */
+    /** The URL prefix, for proxies that do not strip it: empty, or like `/files`. */
     basePath: Variable.of(
       'CANOPY_BASE_PATH',
       '',
@@ -200,13 +198,13 @@ export const toVariables = ({ data, storage, registry, host, port, basePath }: I
   CANOPY_BASE_PATH: basePath,
 })
 
-/** Returns the URL before a path. A unix socket is written as nginx does. */
+/** Returns the origin URL. A unix socket is written as nginx does. */
 export const urlAt = (host: string, port: number | string): string =>
   isSocket(host) ? `http://unix:${host}:` : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** Returns the loopback address of a server that listens on all addresses. */
 export const reachableHost = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
 
-/** For use on this machine, before a path. A free port (0) is written `PORT`, because only the log of the server names it. */
+/** Returns the base URL for use on this machine. A free port (0) is written `PORT`, because only the log of the server names it. */
 export const baseUrl = ({ host, port, basePath }: Pick<Installation, 'host' | 'port' | 'basePath'>): string =>
   urlAt(reachableHost(host), port === 0 ? 'PORT' : port) + basePath

@@ -26,7 +26,7 @@ export type Now = () => U64.U64
 
 export const systemNow: Now = () => U64.clamp(BigInt(Math.floor(Date.now() / 1000)))
 
-/** The second `expires` itself is the first invalid one. */
+/** `expires` is exclusive: the token is already invalid in that second. */
 const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && now() >= expires.value
 
 const areaOf = ({ id, location, isMountPoint }: Row.Account): Area.Area =>
@@ -99,7 +99,7 @@ export const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv
     })
 }
 
-/** One statement for both tables: it sees one moment, and an area without rules takes the same steps. */
+/** Reads both tables in one statement: the result is consistent, and its time does not reveal whether an area has rules. */
 const settingsQuery = (db: Kysely<Schema>, account: string) =>
   db
     .selectFrom('settings')
@@ -120,10 +120,10 @@ interface Decoded {
 
 const nothingDecoded = (): Decoded => ({ visibilities: new Map(), rules: [] })
 
-/** Another program may write two rows with one path and different keys. One could undo the setting of an operator. */
+/** Another program may repeat a path under different keys. One row could silently override the operator's setting. */
 const duplicatePath = Row.notWrittenByCanopy('settings.path_sha256')
 
-/** Fails on the first wrong row: without one of its settings or rules, an area would show hidden nodes. */
+/** Fails on the first invalid row: without one of its settings or rules, an area would show hidden nodes. */
 const addRows = (all: Decoded, rows: SettingRows): E.Either<Failure.External, Decoded> => {
   const { visibilities, rules } = all
   const before = visibilities.size + rules.length
@@ -158,7 +158,7 @@ const decodeSettings = (rows: SettingRows): ReadSettings => pipe(addRows(nothing
 export const readSettings = async (db: Kysely<Schema>, account: string): Promise<ReadSettings> =>
   decodeSettings(await settingsQuery(db, account).execute())
 
-/** An area may have a million settings, and PostgreSQL cancels a long statement: read them in batches. */
+/** Reads in batches, because one statement for a million settings could exceed PostgreSQL's statement timeout. */
 const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Promise<ReadSettings> =>
   snapshot(async (db) => {
     const all = nothingDecoded()
@@ -170,12 +170,12 @@ const readInBatches = ({ snapshot, batches }: ReadDatabase, account: string): Pr
   })
 
 /**
- * Reads settings again only when their version changes. The version is read first: the settings may be newer, and then they
- * are read once more. Areas without settings or rules take the same steps as areas with a few.
+ * Reads settings again only when their version changes. Reads the version first: if the settings change in
+ * between, the next call sees a new version and reads again. Areas without settings or rules do the same work as others.
  */
 export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
   const { db, version } = database
-  /** Bounds the work while settings change all the time: per account, one read runs and one waits. */
+  /** Limits reads of an account to one running and one queued, even while its settings change all the time. */
   const flight = singleFlight<ReadSettings>()
   const readMany = (account: string): Promise<ReadSettings> => flight(account, () => readInBatches(database, account))
   const read = async (account: string): Promise<ReadSettings> => {

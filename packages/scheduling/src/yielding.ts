@@ -9,7 +9,7 @@ const resumeNext = (): void => {
   if (waiting.length > 0) setImmediate(resumeNext)
 }
 
-/** Resolves in a later tick, after everyone who is already waiting. */
+/** Resolves in a later tick, after all earlier waiters. */
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
@@ -17,7 +17,8 @@ export const yieldToEventLoop = (): Promise<void> =>
   })
 
 /**
- * For work in pieces. Call the result before each piece: it yields when the time slice is used up. The first slice begins now.
+ * Returns a function to await between the steps of long work. It yields when the time slice is used up. The first slice begins
+ * now.
  */
 export const timeSlices = (): (() => Promise<void>) => {
   let end = performance.now() + sliceMs
@@ -28,12 +29,12 @@ export const timeSlices = (): (() => Promise<void>) => {
   }
 }
 
-/** True while the waiters of `endOfTick` run, between its two immediates. */
+/** True between the two immediates of `endOfTick`, while its waiters run. */
 let isEnding = false
 let end: Promise<void> | undefined
 let poll: Promise<void> | undefined
 
-/** Resolves at the end of the tick; waiting again resolves at the end of the next. */
+/** Resolves at the end of the tick. A call after that waits for the end of the next. */
 export const endOfTick = (): Promise<void> => {
   end ??= new Promise((resolve) => {
     setImmediate(() => {

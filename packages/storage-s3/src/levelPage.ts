@@ -8,18 +8,18 @@ import { begins, pageKeys, type Store } from './store.js'
 // lists `a-1` before it, a listing after it. So a directory that sorts before a listed name may still follow in the store.
 //
 // Let `last` be the last key that the store has listed, and `m` a listed name. Which names up to `m` may still follow?
-// - A file `n` has the key `n`, which sorts after `last`, and `last` is not before `m`. So `n` sorts after `m`.
+// - No file: its key `n` sorts after `last`, which is not before `m`.
 // - A directory `n` has the key prefix `n/`. If `n` sorts before `m` and is not a prefix of it, the first byte in which they
-//   differ also puts `n/` before `m`, and the store has listed it.
+//   differ also decides `n/` against `m`, so the store has already listed it.
 // - So only a directory whose name is a prefix of `m` may follow, and only if `n/` sorts after `last`. Then the byte of `m`
 //   after `n` sorts before the slash: a control character, a space or one of !"#$%&'()*+,-.
-// A page ends before the first of these names, if it keeps enough entries, and looks up the others, all at once. `m` is a
-// prefix of itself: a directory may replace the file `m`. A continued listing keeps the entries after the end for its next
+// The page is cut before the first such name that leaves enough entries, and such names before the cut are looked up
+// concurrently. `m` is a prefix of itself: a directory may replace the file `m`. Entries after the cut are kept for the next
 // page.
 
 type LevelOptions = Pick<ListOptions, 'after' | 'minEntries' | 'previous' | 'signal'>
 
-/** Keys requested beyond the needed ones, because some are invalid, or share their name with a directory. */
+/** Extra keys to request, because some are invalid, or share their name with a directory. */
 const spareKeys = 20
 
 /** Keys after the last name of a page, and the point in the store where the next page continues. */
@@ -29,10 +29,10 @@ interface Rest {
   readonly end: PageEnd
 }
 
-/** Keyed by page. A reader that continues at a token, instead of searching for a name, notices pages that are not in order. */
+/** Keyed by page. A listing continues from the store's token instead of a name, which also detects pages out of order. */
 const rests = new WeakMap<Listing.Listing, Rest>()
 
-/** The keys of one directory that were read so far. Its texts are bytes, one character each, relative to the directory. */
+/** The keys of one directory that were read so far. Strings are bytes, one character each, relative to the directory. */
 class Level {
   readonly #start: number
   readonly #after: string
@@ -79,8 +79,8 @@ class Level {
   }
 
   /**
-   * Returns the end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if the store must
-   * be read on. Without `minEntries` the page keeps at least half of its entries.
+   * Returns the end of a page of at least `minEntries` entries, and the directories to look up; `undefined` if more
+   * keys are needed. Without `minEntries` the page keeps at least half of the entries read.
    */
   end(minEntries: number | undefined): PageOfNames | undefined {
     const names = [...this.#entries.keys()].sort((one, other) => (one < other ? -1 : 1))
@@ -111,7 +111,7 @@ class Level {
   }
 }
 
-/** The names of a page, except directories that may be missing. */
+/** The names of a page, and the directories that must still be looked up. */
 interface PageOfNames {
   readonly names: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
@@ -119,7 +119,7 @@ interface PageOfNames {
 
 const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
-/** Returns the text after which names that follow `after` begin. No name contains NUL or is longer than the limit. */
+/** Truncates `after` to a start key that the store accepts: no name contains NUL or is longer than the limit. */
 const searchable = (after: string): string => {
   let text = ''
   for (const character of after) {
@@ -159,7 +159,7 @@ export const levelPage = async (
   return level.page([...new Set([...end.names, ...found.flat()])].sort((one, other) => (one < other ? -1 : 1)))
 }
 
-/** Yields all pages of a directory from a name on. */
+/** Yields all pages of a directory that follow `after`. */
 export async function* levelPages(
   store: Pick<Store, 'page'>,
   prefix: string,

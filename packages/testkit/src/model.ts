@@ -1,7 +1,7 @@
 import type { Answer, Ask, DirItemsAsk, TreeAsk } from './scenarios/Scenario.js'
 import type { World, WorldAccount, WorldDirectory, WorldNode } from './World.js'
 
-/** JSON of plain values, bigints as digits. */
+/** Like `JSON.stringify`, but writes bigints as numbers. */
 export const jsonText = (value: unknown): string => {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
@@ -55,7 +55,7 @@ const namesOf = (rawPath: string): Names | undefined => {
 const isSameLetter = (x: string, y: string): boolean =>
   x === y || (/^[A-Za-z]{2}$/.test(x + y) && x.toLowerCase() === y.toLowerCase())
 
-/** Reports whether a pattern, as tokens, matches a name, as code points. */
+/** Reports whether a pattern, split into tokens, matches a name, split into code points. */
 const matches = (tokens: Names, name: Names): boolean => {
   const [token, ...otherTokens] = tokens
   const [first, ...rest] = name
@@ -93,7 +93,7 @@ interface Viewer {
   readonly isOwner: boolean
 }
 
-/** Reports whether the viewer may learn that a file exists. */
+/** Reports whether the viewer may learn that a node exists. */
 const mayKnow = ({ account, isOwner }: Viewer, names: Names): boolean =>
   isOwner || visibilityOf(account, names).visibility !== 'private'
 
@@ -112,7 +112,7 @@ const find = (viewer: Viewer, root: WorldDirectory, names: Names): Known | NotFo
   return current
 }
 
-/** Returns `undefined` if the viewer cannot get the complete listing. */
+/** Lists the children that the viewer sees; `undefined` if the listing would be incomplete. */
 const childrenOf = (
   { account, isOwner }: Viewer,
   directory: WorldDirectory,
@@ -201,7 +201,7 @@ const peek = ({ triggers }: World, credential: string): Answer => {
     : { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
-/** Returns the answer according to the interface and docs/semantics.md. The values of valid triggers must be well-formed. */
+/** Returns the answer according to the interface and docs/semantics.md. Assumes that valid triggers have well-formed values. */
 export const model = (world: World, ask: Ask): Answer => {
   switch (ask.operation) {
     case 'storageTree':
