@@ -29,7 +29,7 @@ const parse = ({ version, argv }: Invocation): Choice | Problem | { readonly hel
   for (const [name, help] of Object.entries(helps)) {
     const command = addCommand(canopy, name, help)
     command.action(() => {
-      // commander has checked the number of arguments and the names of options.
+      // The casts are safe: commander has checked the number of arguments and the names of options.
       const options = command.opts<Options>()
       const choice = { name: name as CommandName, args: command.args as unknown as Args, options }
       choices.push(findOptionAsValue(command, argv) ?? choice)

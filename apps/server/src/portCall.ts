@@ -64,6 +64,7 @@ const portCall =
 export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => Ports) => {
   const run = portCall(env)
   return (context) => {
+    // The cast is safe: the arguments and the result are those of the port itself.
     const port = <Port extends keyof Ports>(name: Port): Ports[Port] =>
       ((...args: PortCall['args']) => run(context, { port: name, args } as PortCall)) as unknown as Ports[Port]
     return {

@@ -32,8 +32,8 @@ export interface AuthorizedRequest<F extends Failure.OfAccess> {
 }
 
 /**
- * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began: those that arrive
- * while it runs share the next one. So each caller gets a reading that is later than its call.
+ * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
+ * callers share the next run. So each caller gets a reading that is later than its call.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   const last = newIORef<Promise<unknown>>(Promise.resolve())()
