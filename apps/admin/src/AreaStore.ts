@@ -28,8 +28,11 @@ export interface AreaStore {
   readonly holdsMount: (location: Area.AreaLocation) => boolean
   /** The names directly in the storage. An id among them may belong to another registry. */
   readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
-  /** Walks a whole area. Yields findings, and the paths of nodes that are named like secrets. */
-  readonly inspect: (account: Account, onNode: () => void) => AsyncIterable<Finding | StoragePath.StoragePath>
+  /**
+   * Walks an area until `onNode`, which it calls for each node, returns false. Yields findings, and the paths of nodes that are
+   * named like secrets.
+   */
+  readonly inspect: (account: Account, onNode: () => boolean) => AsyncIterable<Finding | StoragePath.StoragePath>
   /** Creates a file with this text, or a directory without one. The parent directory must exist. */
   readonly put: (account: Account, path: StoragePath.StoragePath, text?: string) => TE.TaskEither<Problem, void>
   readonly close: () => void

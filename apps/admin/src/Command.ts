@@ -18,8 +18,15 @@ export type Args = readonly [first: string, second: string, third: string]
 
 /** The options of all commands. An option has one meaning everywhere. */
 export type Options = Partial<
-  Readonly<Record<'area' | 'expires' | 'from' | 'id' | 'label' | 'name' | 'scope' | 'to' | 'type' | 'value', string>> &
-    Readonly<Record<'create' | 'dryRun' | 'recommendedRules' | 'replace' | 'verified' | 'yes', boolean>>
+  Readonly<
+    Record<
+      'area' | 'expires' | 'from' | 'host' | 'id' | 'label' | 'name' | 'port' | 'scope' | 'to' | 'type' | 'value',
+      string
+    >
+  > &
+    Readonly<
+      Record<'create' | 'dryRun' | 'private' | 'public' | 'recommendedRules' | 'replace' | 'verified' | 'yes', boolean>
+    >
 >
 
 /** One run of the program, as the process provides it. */

@@ -10,6 +10,13 @@ export interface Report {
   readonly exit: 0 | 1
   /** Commands that undo this one, to run when its output is lost and cannot be repeated. */
   readonly undo?: ReadonlyArray<ReadonlyArray<string>>
+  /** The server to run after the command, until it ends. Then `undo` runs too. */
+  readonly service?: Service
+}
+
+export interface Service {
+  /** Shown in the browser of a person at a terminal. */
+  readonly page?: string | undefined
 }
 
 export const report = (json: unknown, lines: ReadonlyArray<string>): Report => ({ json, lines, exit: 0 })

@@ -139,6 +139,7 @@ const inspectArea = ({ areas, showProgress }: DoctorEnv, account: Account): Outc
   const onNode = () => {
     nodeCount += 1
     show()
+    return true
   }
   return TE.tryCatch(
     async () => {

@@ -21,6 +21,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, commandOn, type Finding, notCreatable } from './AreaStore.js'
 import { realPathOf } from './overlaps.js'
 import { external, ignoreErrno, type Problem } from './Problem.js'
+import { withCount } from './Report.js'
 import { isSecretName } from './secretNames.js'
 
 /** Areas that are directories, in the storage root or elsewhere. */
@@ -55,20 +56,32 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
 
 const notCreatableProblem = ({ reason, suggestion }: AreaNotCreatable): Problem => notCreatable(reason, suggestion)
 
-async function* inspect(account: Account, directory: string, onNode: () => void): ReturnType<AreaStore['inspect']> {
+async function* inspect(account: Account, directory: string, onNode: () => boolean): ReturnType<AreaStore['inspect']> {
   if (account.isMountPoint && isUnmounted(directory)) {
     yield unmountedFinding(account, directory)
     return
   }
   const mounts = foreignMountsOf(directory)
   if (mounts.length > 0) yield foreignMountsFinding(mounts)
+  let mayContinue = true
+  let linkCount = 0
   const isMatch = (name: string): boolean => {
-    onNode()
+    mayContinue &&= onNode()
     return isSecretName(name)
   }
-  for await (const found of inspectArea(directory, isMatch))
-    yield found.finding === 'name looked for' ? found.path : troubleFinding(account, directory, found)
+  for await (const found of inspectArea(directory, isMatch)) {
+    if (found.finding === 'symbolic link') linkCount += 1
+    else yield found.finding === 'name looked for' ? found.path : troubleFinding(account, directory, found)
+    if (!mayContinue) break
+  }
+  if (linkCount > 0) yield linksFinding(linkCount)
 }
+
+const linksFinding = (count: number): Finding => ({
+  kind: 'symbolic links',
+  message: `${withCount(count, 'symbolic link')} skipped: Canopy follows none, so clients do not see them`,
+  note: true,
+})
 
 const isUnmounted = (directory: string): boolean => {
   try {

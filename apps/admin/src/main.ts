@@ -1,6 +1,9 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { Invocation } from './Command.js'
 import { canopy } from './program.js'
 
@@ -50,30 +53,66 @@ const invocation: Invocation = {
   stdin: process.stdin,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
 }
-const { stdout, stderr, exit, undo } = await canopy(invocation)
+const { stdout, stderr, exit, undo = [], service } = await canopy(invocation)
 // Clears the progress before the result, because both usually share a terminal.
 writeStderr('')
 process.exitCode = exit
+
+const runUndo = async (onSuccess: (command: string) => unknown): Promise<void> => {
+  for (const argv of undo) {
+    const undone = await canopy({ ...invocation, variables: service?.variables ?? invocation.variables, argv })
+    const command = `\`canopy ${argv.join(' ')}\``
+    if (undone.exit === 0) onSuccess(command)
+    else writeStderr(`${undone.stderr}canopy: run ${command}\n`)
+  }
+}
 
 /** Revokes the secrets in an output that could not be written. */
 const failOutput = async (reason: string): Promise<void> => {
   process.exitCode = 1
   writeStderr(`canopy: cannot write the whole output: ${reason}\n`)
-  for (const argv of undo ?? []) {
-    const undone = await canopy({ ...invocation, argv })
-    const command = `\`canopy ${argv.join(' ')}\``
-    writeStderr(undone.exit === 0 ? `canopy: undone by ${command}\n` : `${undone.stderr}canopy: run ${command}\n`)
-  }
+  await runUndo((command) => writeStderr(`canopy: undone by ${command}\n`))
 }
 
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
   // A reader may close the pipe early (`| head`). That fails only an output that cannot be repeated.
-  if (thrown.code !== 'EPIPE' || undo !== undefined) void failOutput(thrown.message)
+  if (thrown.code !== 'EPIPE' || undo.length > 0) void failOutput(thrown.message)
 })
 // If stderr is closed, its failure cannot be reported anywhere.
 process.stderr.on('error', () => undefined)
 // Node opens /dev/null where standard output is closed.
-const isDiscarded = undo !== undefined && fstatSync(process.stdout.fd).rdev === statSync('/dev/null').rdev
+const isDiscarded = undo.length > 0 && fstatSync(process.stdout.fd).rdev === statSync('/dev/null').rdev
+const writeResult = () => process.stdout.write(stdout)
+
+/** Starts the server, another app, by the bundle that lies beside the one of this command. */
+const startServer = (variables: Invocation['variables']): ChildProcess => {
+  const bundle = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
+  const server = spawn(process.execPath, [bundle], {
+    env: { ...process.env, ...variables },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // In a process group of its own, because Ctrl-C signals a whole group, and a second signal ends the server at once.
+    detached: true,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+    process.on(signal, () => server.kill(signal))
+  return server
+}
+
+const runService = async ({ page, variables = {} }: NonNullable<typeof service>): Promise<void> => {
+  const server = startServer(variables)
+  const ended = once(server, 'exit')
+  // The server sends a message once it listens.
+  if (await Promise.race([once(server, 'message').then(() => true), ended.then(() => false)])) {
+    writeResult()
+    if (page !== undefined && process.stdout.isTTY) await (await import('open')).default(page).catch(() => undefined)
+  }
+  const [code] = (await ended) as [number | null]
+  process.exitCode = code ?? 1
+  // The links of this run end with it.
+  await runUndo(() => undefined)
+}
+
 if (isDiscarded) await failOutput('standard output is closed, or /dev/null')
-else process.stdout.write(stdout)
+else if (service === undefined) writeResult()
+else await runService(service)
 writeStderr(stderr)

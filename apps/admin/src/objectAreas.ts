@@ -80,7 +80,7 @@ async function* inspect(
   storage: S3Areas,
   account: Account,
   directory: string,
-  onNode: () => void,
+  onNode: () => boolean,
 ): ReturnType<AreaStore['inspect']> {
   if (!isKeyPrefix(account.location)) return yield directoryFinding(account)
   let isEmpty = true
@@ -88,7 +88,7 @@ async function* inspect(
   const directories = new Set<StoragePath.StoragePath>()
   for await (const found of storage.inspect(account.location)) {
     isEmpty = false
-    onNode()
+    if (!onNode()) break
     if (found.is === 'no name') {
       invalidCount += 1
       if (directories.size < maxDirectories) directories.add(found.directory)

@@ -113,6 +113,7 @@ const argumentHelps: Readonly<Record<string, string>> = {
   TOKEN: `the token or its id; ${stdinHelp}`,
   TRIGGER_ID: `id of the trigger; ${stdinHelp}`,
   FILE: 'path of the file; - reads standard input',
+  DIR: 'the directory to show',
 }
 
 const areaHelp = 'directory of its files, absolute or relative to the storage; key prefix in an object store'
@@ -232,6 +233,19 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['accounts.jsonl --dry-run', '- < accounts.jsonl'],
     { '--dry-run': 'check every line without changing anything' },
   ],
+  serve: [
+    '<DIR>',
+    'show a directory in the browser until Ctrl-C; a later run keeps its settings',
+    ['.', '/srv/photos --private', '/srv/photos --host 0.0.0.0 --public'],
+    {
+      '--private': 'close it to visitors, and print a link for you that opens everything',
+      '--public': 'open it to visitors (default at the first run)',
+      '--host <ADDRESS>':
+        'address to listen on (default: 127.0.0.1, this machine alone); any other also needs --public or --private',
+      '--port <N>': 'port to listen on (default: the first free one from 8080 on)',
+    },
+  ],
+  start: ['', 'run the server with the configuration of the environment', ['']],
   demo: ['', 'create an example account and print URLs to try; safe to repeat', ['']],
   doctor: ['', 'check registry and storage; exit code 1 if something needs attention', ['', '--json']],
 }

@@ -21,15 +21,18 @@ import { doctor } from './doctor.js'
 import { fileAreas } from './fileAreas.js'
 import * as file from './import.js'
 import { external, type Problem, toProblem } from './Problem.js'
-import type { Report } from './Report.js'
+import type { Report, Service } from './Report.js'
 import * as registry from './registry.js'
 import * as rule from './rule.js'
+import { serve, serveVariables, start } from './serve.js'
 import * as token from './token.js'
 import * as trigger from './trigger.js'
 import * as visibility from './visibility.js'
 
 /** The output of a finished command. */
 export interface Printed extends Partial<Pick<Report, 'undo'>> {
+  /** The server to run. Its environment is that of `undo` too. */
+  readonly service?: Service & { readonly variables?: Invocation['variables'] }
   readonly stdout: string
   readonly stderr: string
   readonly exit: 0 | 1 | 2
@@ -39,7 +42,15 @@ export interface Printed extends Partial<Pick<Report, 'undo'>> {
 export const run = async (invocation: Invocation, chosen: Choice | Problem): Promise<Printed> => {
   const { argv } = invocation
   const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
-  return print(options.includes('--json'))('error' in chosen ? E.left(chosen) : await execute(invocation, chosen))
+  const printed = print(options.includes('--json'))
+  if ('error' in chosen) return printed(E.left(chosen))
+  const variables =
+    chosen.name === 'serve'
+      ? await serveVariables(invocation, chosen.args, chosen.options)()
+      : E.right(invocation.variables)
+  if (E.isLeft(variables)) return printed(variables)
+  const { service, ...rest } = printed(await execute({ ...invocation, variables: variables.right }, chosen))
+  return service === undefined ? rest : { ...rest, service: { ...service, variables: variables.right } }
 }
 
 /** The command that the command line names. */
@@ -102,6 +113,8 @@ const commands = {
   'registry copy': registry.copy,
   import: ifOption('dryRun', reading(file.dryImport), writing(file.importFile)),
   demo: writing(demo),
+  serve: writing(serve),
+  start,
   doctor: reading(doctor),
 } satisfies Readonly<Record<string, OpeningCommand>>
 

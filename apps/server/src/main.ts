@@ -89,7 +89,12 @@ const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Eith
   warnAboutUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
-  return runService(config, log, { leave, onListening: (url) => log.info({ url }, 'listening') })
+  const onListening = (url: string): void => {
+    log.info({ url }, 'listening')
+    // `canopy serve` waits for it.
+    process.send?.({ url })
+  }
+  return runService(config, log, { leave, onListening })
 }
 
 /** Serves as one of several processes. A terminal or a service manager sends its signals to all of them. */

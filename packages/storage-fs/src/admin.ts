@@ -204,6 +204,8 @@ export type AreaFinding =
   | Trouble
   /** A file or a directory whose name the caller looks for. */
   | { readonly finding: 'name looked for'; readonly path: StoragePath.StoragePath }
+  /** Clients do not see it. */
+  | { readonly finding: 'symbolic link'; readonly path: StoragePath.StoragePath }
 
 const escaped = (character: string): string =>
   character === '\\' ? '\\\\' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
@@ -257,6 +259,7 @@ const inspectDirectory = (
     if (path === undefined) return { finding: 'path too long', directory, name }
     try {
       const stats = lstatSync(`${pinned.fdPath}/${name}`, { throwIfNoEntry: false })
+      if (stats?.isSymbolicLink() === true) return { finding: 'symbolic link', path }
       if (stats?.isDirectory() === true) directories.push(path)
       else if (stats?.isFile() !== true) return undefined
       return lookedFor(name) ? { finding: 'name looked for', path } : undefined
