@@ -31,6 +31,4 @@ await build({
   },
   ...forNode,
   plugins: [yamlAsJson],
-  // What brings files of its own, and what is loaded only where it is switched on.
-  external: [...forNode.external, /^@opentelemetry\//, 'pino'],
 })

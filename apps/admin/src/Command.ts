@@ -33,6 +33,8 @@ export type Options = Partial<
 export interface Invocation {
   readonly version: string
   readonly nodeVersion: string
+  /** As `process.platform`. */
+  readonly platform: string
   /** The command line, without the program. */
   readonly argv: ReadonlyArray<string>
   readonly cwd: () => string
@@ -44,7 +46,8 @@ export interface Invocation {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
 }
 
-export interface Env<Registry> extends Pick<Invocation, 'nodeVersion' | 'stdin' | 'confirm' | 'showProgress'> {
+export interface Env<Registry>
+  extends Pick<Invocation, 'nodeVersion' | 'platform' | 'stdin' | 'confirm' | 'showProgress'> {
   readonly registry: Registry
   readonly areas: AreaStore
   readonly storage: NodeAtEnv & ListEnv

@@ -46,6 +46,7 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 const invocation: Invocation = {
   version: manifest.version,
   nodeVersion: process.versions.node,
+  platform: process.platform,
   argv: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,

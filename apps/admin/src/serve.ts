@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type AccessToken, Area, Rules, Settings, StoragePath, U64, UserId, type Visibility } from '@canopy/domain'
-import { shellWord, workingDirectory } from '@canopy/installation'
+import { causeOf, shellWord, workingDirectory } from '@canopy/installation'
 import { type Account, tokenIdOf } from '@canopy/registry/admin'
 import { StorageRoot } from '@canopy/storage-fs'
+import { errnoOf } from '@canopy/storage-fs/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,7 +15,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { createAccount } from './account.js'
 import type { Args, Invocation, Options, Outcome, WriteEnv } from './Command.js'
 import { accountSettings } from './nodeLookup.js'
-import { external, type Problem, wrongUsage } from './Problem.js'
+import { external, type Problem, problem, wrongUsage } from './Problem.js'
 import { type Report, report, withCount } from './Report.js'
 import { exposedSecrets, recommendedRules, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
 import { newToken } from './token.js'
@@ -48,8 +49,12 @@ export const serveVariables = (
           'add --public to show the directory to everyone, or --private to show it only to people who have its link',
         ),
     ),
+    E.filterOrElse(
+      () => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536),
+      () => wrongUsage(`"${port}" is not a port`, 'use a whole number from 1 to 65535, such as 8080'),
+    ),
     TE.fromEither,
-    TE.flatMap((from) => TE.tryCatch(() => realpath(resolve(from, directory)), external(`cannot serve ${directory}`))),
+    TE.flatMap((from) => TE.tryCatch(() => directoryAt(resolve(from, directory)), notServed(directory))),
     TE.bindTo('path'),
     TE.bindW('freePort', () => TE.fromTask(async () => port ?? `${await findFreePort(host)}`)),
     TE.map(({ path, freePort }) => ({
@@ -65,6 +70,17 @@ export const serveVariables = (
       CANOPY_FILES: 'on',
       CANOPY_LOOPBACK_ONLY: isLoopback(host) ? 'on' : undefined,
     })),
+  )
+
+const directoryAt = async (path: string): Promise<string> => {
+  const real = await realpath(path)
+  if ((await stat(real)).isDirectory()) return real
+  throw new Error('it is not a directory')
+}
+
+const notServed = (directory: string) => (thrown: unknown) =>
+  problem('external')(
+    `cannot serve ${directory}: ${errnoOf(thrown) === 'ENOENT' ? 'it does not exist' : causeOf(thrown)}`,
   )
 
 const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
@@ -192,7 +208,7 @@ interface Served extends Pick<Inspection, 'notes'> {
 const maxNotes = 10
 
 const serveReport = (env: WriteEnv, { account, settings, search, token, notes }: Served): Report => {
-  const { areas, baseUrl, data } = env
+  const { areas, baseUrl, data, platform } = env
   const user = UserId.toDecimal(account.id)
   const page = pipe(
     token,
@@ -217,6 +233,7 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, notes }:
       O.isSome(token)
         ? `Only this link shows ${areas.title}: it stops working with this command.`
         : describeShown(areas.title, settings),
+      ...platformNotes(platform),
       ...notes.slice(0, maxNotes),
       ...secretWarnings(account.id, search),
       '',
@@ -227,6 +244,14 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, notes }:
     service: { page: O.isSome(token) ? undefined : page },
   }
 }
+
+/** README has the same sentence. */
+const platformNotes = (platform: string): ReadonlyArray<string> =>
+  platform === 'linux'
+    ? []
+    : [
+        'Canopy is tested on Linux only. On this system, a program that can write in the directory can show files outside it by swapping in a symbolic link.',
+      ]
 
 const describeShown = (directory: string, settings: Settings.Settings): string => {
   const ruleCount = Rules.toRules(Settings.rules(settings)).length

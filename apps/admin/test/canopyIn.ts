@@ -51,6 +51,7 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Invocat
     canopy({
       version: '9.9.9',
       nodeVersion: '24.0.0',
+      platform: 'linux',
       argv: words,
       cwd: () => directory,
       variables,
