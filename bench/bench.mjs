@@ -4,6 +4,7 @@ import { cliff } from './cases/cliff.mjs'
 import { conditional, few, missing, others } from './cases/koa.mjs'
 import { listings } from './cases/listings.mjs'
 import { objects } from './cases/objects.mjs'
+import { peers } from './cases/peers.mjs'
 import { slowStore } from './cases/slowStore.mjs'
 import { start } from './cases/start.mjs'
 import { trees } from './cases/trees.mjs'
@@ -17,7 +18,7 @@ import { plantWorld } from './world.mjs'
 import { writeDocs } from './writeDocs.mjs'
 
 /** Each gives rows, one for each figure. */
-const cases = [listings, few, conditional, others, missing, start, trees, cliff, objects]
+const cases = [listings, peers, few, conditional, others, missing, start, trees, cliff, objects]
 /** Measured only when `--only` names them. */
 const rareCases = [slowStore]
 

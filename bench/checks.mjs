@@ -5,8 +5,8 @@ const wrong = (path, what) => {
   throw new Error(`${path}: ${what}. Nothing was measured`)
 }
 
-const jsonAt = async (port, path) => {
-  const { status, body } = await get(port, path)
+const jsonAt = async (port, path, headers) => {
+  const { status, body } = await get(port, path, headers)
   if (status !== 200) wrong(path, `status ${status}`)
   return { json: JSON.parse(body.toString()), bytes: body.length }
 }
@@ -28,10 +28,10 @@ export const checkListing = async (port, path, count) => {
   return bytes
 }
 
-/** What nginx answers: an array of objects with a name. */
-export const checkForeignListing = async (port, path, count) => {
-  const { json, bytes } = await jsonAt(port, path)
-  checkNames(path, json, count)
+/** The listing of another program, as JSON. `itemsIn` returns objects with a name. */
+export const checkForeignListing = async (port, path, count, { headers, itemsIn = (json) => json } = {}) => {
+  const { json, bytes } = await jsonAt(port, path, headers)
+  checkNames(path, itemsIn(json), count)
   return bytes
 }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pnpm = join(root, 'scripts/pnpm.mjs')
 const folder = resolve(process.argv[2] ?? '.')
+mkdirSync(folder, { recursive: true })
 
 /** The driver has its own binaries. Everything else is in the bundles. */
 const driver = '@photostructure/sqlite'

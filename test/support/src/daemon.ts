@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 
 /** A server of a test's own, which is killed at the latest when the run exits. */
 export interface Daemon {
+  readonly pid: number | undefined
   /** Kills it with all the processes it has started. Nothing it holds is saved. */
   readonly kill: () => void
   /** The same, and waits until it has ended. */
@@ -40,6 +41,7 @@ export const startDaemon = (
     (error: unknown) => `${program} cannot be started: ${String(error)}`,
   )
   return {
+    pid: child.pid,
     ended,
     kill,
     stop: async () => {

@@ -9,6 +9,7 @@ export const findNginx = (environment: Environment): string | undefined => progr
 
 /** An nginx of a test's own. */
 export interface Nginx {
+  readonly pid: number | undefined
   readonly port: number
   readonly stop: () => Promise<void>
 }
@@ -37,6 +38,7 @@ export const startNginx = async (http: (port: number) => string): Promise<Nginx>
   const daemon = startDaemon(program, ['-p', home, '-c', 'nginx.conf', '-e', 'stderr'])
   await answered(`http://127.0.0.1:${port}/`, [daemon])
   return {
+    pid: daemon.pid,
     port,
     stop: async () => {
       await daemon.stop()
