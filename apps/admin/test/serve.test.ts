@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@canopy/test-support'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bin } from './canopyIn.js'
+import { again, bin, freshCanopy } from './canopyIn.js'
 
 interface Folder {
   readonly home: string
@@ -146,6 +146,20 @@ describe('canopy serve', () => {
     const { headers } = await fetch(new URL('/api/usercontent/v1/diritems/id/1', page))
     expect(headers.get('access-control-allow-origin')).toBeNull()
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
+  it('says like the README what is missing on a system other than Linux', async () => {
+    const canopy = await freshCanopy()
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+    const sentences = async (platform: string) => {
+      const variables = { HOME: canopy.directory }
+      const { stdout } = await again(canopy, variables, { platform }).run('serve', canopy.directory)
+      return stdout.split('\n').filter((line) => line.includes('Linux'))
+    }
+    const [sentence = 'none', ...more] = await sentences('darwin')
+    expect(readme.replace('On another system', 'On this system')).toContain(sentence)
+    expect(more).toEqual([])
+    expect(await sentences('linux')).toEqual([])
   })
 
   it.each([
