@@ -100,9 +100,9 @@ const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
   for (const route of Object.values(Route.routes))
     router.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
       const { context } = ctx
-      const params = context.target && O.toUndefined(Route.params(route, context.target))
-      if (params === undefined) return next()
-      const match = { route, params }
+      const params = O.flatMap(O.fromEither(context.target), (target) => Route.params(route, target))
+      if (O.isNone(params)) return next()
+      const match = { route, params: params.value }
       context.match = match
       return byMethod(ctx, sender, async () => {
         const result = await run(context, match)
@@ -156,7 +156,8 @@ const withAge = ({ storageAskedAt }: RequestContext, response: HttpResponse): Ht
 const servePages =
   ({ pages, sender }: AppEnv): AppMiddleware =>
   (ctx, next) => {
-    const path = ctx.context.target?.path ?? ''
+    const { target } = ctx.context
+    const path = E.isRight(target) ? target.right.path : ''
     for (const pageAt of pages) {
       const page = pageAt(path)
       if (page !== undefined) return byMethod(ctx, sender, () => sender.send(ctx.context, page))

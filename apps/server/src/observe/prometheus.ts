@@ -126,16 +126,13 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     aborted.inc({ operation }, 0)
   }
   return {
-    /** Counts a request. Call the result when its response is sent or its connection gone. */
-    began: () => {
-      const startedAt = performance.now()
-      inFlight.inc()
-      return ({ operation, status, failure, complete }: RequestEnd): void => {
-        inFlight.dec()
-        seconds.observe({ operation }, (performance.now() - startedAt) / 1000)
-        requests.inc({ operation, status, failure })
-        if (!complete) aborted.inc({ operation })
-      }
+    began: (): void => inFlight.inc(),
+    /** Call it when the response is sent or its connection gone. */
+    ended: ({ operation, status, failure, complete }: RequestEnd, tookMs: number): void => {
+      inFlight.dec()
+      seconds.observe({ operation }, tookMs / 1000)
+      requests.inc({ operation, status, failure })
+      if (!complete) aborted.inc({ operation })
     },
     setAdmitted: (count: number): void => admitted.set(count),
     /** A client was cut for the memory of a response that it had not read. */
