@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
@@ -157,6 +157,13 @@ describe('canopy doctor in an area', () => {
       found('unlistable name', expect.stringContaining('caf\\xe9'), { path: '/' }),
       found('path too long', expect.stringContaining('255 names'), { path: '/x'.repeat(255) }),
     ])
+  })
+
+  it('notes how many symbolic links an area has', async () => {
+    const canopy = await withAccount()
+    for (const name of ['one', 'other']) await symlink('/etc', join(canopy.area, name))
+    const message = '2 symbolic links skipped: Canopy follows none, so clients do not see them'
+    expect(await findings(canopy)).toEqual([found('symbolic links', message, { note: true })])
   })
 
   it('finds an area without its directory, and no orphan settings in it', async () => {

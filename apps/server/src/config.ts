@@ -31,6 +31,16 @@ const wholeNumber = (
     ),
   )
 
+const onOrOff = (name: string, fallback: 'on' | 'off') =>
+  Variable.of(
+    name,
+    fallback,
+    flow(
+      Variable.text(/^(on|off)$/, `must be on or off (default: ${fallback})`),
+      E.map((value) => value === 'on'),
+    ),
+  )
+
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const settings = {
@@ -76,14 +86,9 @@ const settings = {
   /** How long requests in flight then get to finish, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, hourMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
-  explorer: Variable.of(
-    'CANOPY_EXPLORER',
-    'on',
-    flow(
-      Variable.text(/^(on|off)$/, 'must be on (the default) or off'),
-      E.map((explorer) => explorer === 'on'),
-    ),
-  ),
+  explorer: onOrOff('CANOPY_EXPLORER', 'on'),
+  /** Whether only this machine's own pages and programs may read. */
+  loopbackOnly: onOrOff('CANOPY_LOOPBACK_ONLY', 'off'),
   /** Metrics are served on this port; without it they are off. */
   metricsPort: Variable.of('CANOPY_METRICS_PORT', '', (text) =>
     text === ''

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { HttpError, headProblem } from '@canopy/http'
+import { closedToOtherOrigins, HttpError, headProblem, isForLoopback, openToAllOrigins } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
@@ -22,6 +22,8 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallE
   readonly answerMs: number
   /** Memory for cached responses, in bytes; 0 disables the cache. */
   readonly cacheBytes: number
+  /** Only this machine's own pages and programs may read: refuses other hosts, and closes responses to other origins. */
+  readonly loopbackOnly: boolean
 }
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
@@ -52,7 +54,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   }
 
   const respond = async (context: RequestContext): Promise<void> => {
-    const error = check(context)
+    const error = check(context, env.loopbackOnly)
     if (error !== undefined) return sender.sendError(context, error)
     if (context.probe !== undefined) return respondByKoa(context)
     if (!acquire()) return sender.sendError(context, HttpError.overloaded)
@@ -79,23 +81,27 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   })
 }
 
-const senderOf = ({ log, metrics, unread, answerMs }: ServerEnv): Sender => {
+const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): Sender => {
   const reportCut = lineASecond(log, 'cut', 'clients that had not read their answers were cut')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
     metrics?.cut()
   })
-  return new Sender(roomFor, answerMs)
+  return new Sender({ roomFor, answerMs, origins: loopbackOnly ? closedToOtherOrigins : openToAllOrigins })
 }
 
 /** Reports whether a cut response would look complete: a unix socket cannot be reset, and HTTP/1.0 has no chunks. */
 const isCutAmbiguous = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
-/** Refuses a request that two servers in a row could read in two ways, and closes its connection. */
-const check = ({ request, response, target }: RequestContext): HttpError.HttpError | undefined => {
+/** Refuses a request that is not for this server or that two servers in a row could read in two ways; closes its connection. */
+const check = (
+  { request, response, target }: RequestContext,
+  loopbackOnly: boolean,
+): HttpError.HttpError | undefined => {
   const error =
     headProblem(request) ??
+    (loopbackOnly && !isForLoopback(request) ? HttpError.badRequest : undefined) ??
     (isCutAmbiguous(request) ? HttpError.badRequest : undefined) ??
     (E.isLeft(target) ? target.left : undefined)
   // The end of a bad request may be ambiguous (RFC 9112, 6.3), so no other request can follow on the connection.

@@ -182,6 +182,7 @@ const listenWith = (
     unread: { bytes: config.unreadBytes, patienceMs },
     cacheBytes: storage.responseCacheBytes(config.cacheBytes),
     basePath,
+    loopbackOnly: config.loopbackOnly,
     pages: [documentPage, webPages(config.explorer, basePath)],
   })
   return pipe(

@@ -14,6 +14,7 @@ export const canopyWith = async (variables: Readonly<Record<string, string>>, ..
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',
     nodeVersion: '24.0.0',
+    platform: 'linux',
     stdin: Readable.from([]),
     argv: [...words, '--json'],
     cwd: () => process.cwd(),

@@ -13,7 +13,9 @@ const withoutTimes = (body: string): string => body.replace(/"last_modified":\d+
 
 describe('the README', () => {
   const secrets = { token: '', trigger: '' }
-  const commands = [...readme.matchAll(/^ {4}canopy (?!doctor|serve|start)(.+)$/gm)].map(([, words = '']) => words.split(' '))
+  const commands = [...readme.matchAll(/^ {4}canopy (?!doctor|serve|start)(.+)$/gm)].map(([, words = '']) =>
+    words.split(' '),
+  )
   const over = serverOver(async (data) => {
     await mkdir(join(data, 'doc/bash'), { recursive: true })
     await writeFile(join(data, 'doc/bash/README'), '')

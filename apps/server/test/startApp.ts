@@ -26,6 +26,7 @@ export const startApp = async (
     cacheBytes: 1_000_000,
     unread: { bytes: 0, patienceMs: 0 },
     basePath: '',
+    loopbackOnly: false,
     pages: [documentPage],
     log: pino({ level: 'silent' }),
     ...options,

@@ -2,6 +2,7 @@ export * as HttpError from './HttpError.js'
 export * as Route from './Route.js'
 export {
   headProblem,
+  isForLoopback,
   isReadMethod,
   maxHeaders,
   parseBounds,
@@ -11,10 +12,12 @@ export {
 } from './request.js'
 export {
   allowedMethods,
+  closedToOtherOrigins,
   everyResponse,
   type Headers,
   jsonType,
   linkToNextPage,
+  openToAllOrigins,
   preflight,
   privateResponse,
 } from './responseHeaders.js'

@@ -64,6 +64,12 @@ const hasOneHost = (head: RequestHead): boolean => {
   return host === undefined ? head.httpVersion === '1.0' : others.length === 0 && authority.test(host)
 }
 
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i
+
+/** Reports whether a request was meant for this machine: a website can let its own name resolve to 127.0.0.1. */
+export const isForLoopback = (head: RequestHead): boolean =>
+  headerValues(head, 'host').every((host) => loopbackHost.test(host))
+
 const isChunkedLast = /(?:^|,)[ \t]*chunked[ \t]*$/i
 
 /**

@@ -15,12 +15,17 @@ export const privateResponse: Headers = {
   'X-Robots-Tag': 'noindex',
 }
 
-/** Headers of every response from the service, errors included. Pages of any origin may read it. */
-export const everyResponse: Headers = {
+/** Lets pages of any origin read a response. */
+export const openToAllOrigins: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Age, ETag, Link, Retry-After, X-Request-Id',
-  ...privateResponse,
 }
+
+/** Keeps a response from pages of other origins. */
+export const closedToOtherOrigins: Headers = { 'Cross-Origin-Resource-Policy': 'same-origin' }
+
+/** Headers of every response from the service, errors included, which pages of any origin may read. */
+export const everyResponse: Headers = { ...openToAllOrigins, ...privateResponse }
 
 /** Headers of the response to OPTIONS, which browsers send before they read across origins. Its status is 204. */
 export const preflight: Headers = {

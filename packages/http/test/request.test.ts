@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { badRequest, headTooLarge, malformed, noSuchRoute } from '../src/HttpError.js'
 import * as Route from '../src/Route.js'
-import { headProblem, parseBounds, parsePage, parseTarget } from '../src/request.js'
+import { headProblem, isForLoopback, parseBounds, parsePage, parseTarget } from '../src/request.js'
 
 describe('parseTarget', () => {
   it.each([
@@ -248,4 +248,19 @@ describe('the largest head takes a linear number of steps', () => {
     expect(count).toBeGreaterThan(100)
     expect(count).toBeLessThan(20 * rawHeaders.length)
   })
+})
+
+describe('isForLoopback', () => {
+  const isFor = (...rawHeaders: ReadonlyArray<string>) => isForLoopback({ httpVersion: '1.1', rawHeaders })
+
+  it.each(['localhost', 'LocalHost:8080', '127.0.0.1:8080', '127.1.2.3', '[::1]', '[::1]:80'])('accepts %s', (host) => {
+    expect(isFor('Host', host)).toBe(true)
+  })
+
+  it.each(['example.org', 'localhost.example.org', '127.0.0.1.example.org', '10.0.0.1', '[::2]', ''])(
+    'refuses "%s"',
+    (host) => {
+      expect(isFor('Host', host)).toBe(false)
+    },
+  )
 })

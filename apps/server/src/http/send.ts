@@ -4,7 +4,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import { Failure } from '@canopy/domain'
-import { everyResponse, type Headers, HttpError, jsonType } from '@canopy/http'
+import { type Headers, HttpError, jsonType, privateResponse } from '@canopy/http'
 import accepts from 'accepts'
 import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
@@ -24,24 +24,32 @@ import { cutResponse, ResponseCut, resetResponse } from './ResponseCut.js'
 /** A promise if the body must be compressed first. */
 type Sent = Promise<void> | void
 
-/**
- * Writes the responses of the router and the response cache. `roomFor` limits the memory of unread responses. A client that
- * reads slowly and steadily is cut `answerMs` milliseconds after its request.
- */
+export interface SenderOptions {
+  /** Limits the memory of unread responses. */
+  readonly roomFor: RoomFor
+  /** A client that reads slowly and steadily is cut after this time since its request, in milliseconds. */
+  readonly answerMs: number
+  /** Headers of every response that say which origins may read it. */
+  readonly origins: Headers
+}
+
+/** Writes the responses of the router and the response cache. */
 export class Sender {
   readonly #roomFor: RoomFor
   readonly #answerMs: number
+  readonly #origins: Head
 
-  constructor(roomFor: RoomFor, answerMs: number) {
+  constructor({ roomFor, answerMs, origins }: SenderOptions) {
     this.#roomFor = roomFor
     this.#answerMs = answerMs
+    this.#origins = headOf(origins)
   }
 
   send(context: RequestContext, response: HttpResponse): Sent {
     if (hasBytes(response)) return this.#sendBytes(context, response)
     return response.body.is === 'stream'
       ? this.#sendStream(context, response, response.body)
-      : write(context, response.status, headOf({ ...everyResponse, ...response.headers }))
+      : this.#write(context, response.status, headOf({ ...privateResponse, ...response.headers }))
   }
 
   sendError(context: RequestContext, error: HttpError.HttpError): Sent {
@@ -55,12 +63,12 @@ export class Sender {
     // Not the whole head: `Cache-Control: no-cache` in a request is for caches and does not disable the condition.
     const known = request.headers['if-none-match']
     if (known !== undefined && heads.etag !== undefined && fresh({ 'if-none-match': known }, { etag: heads.etag }))
-      return write(context, 304, heads.notModified)
+      return this.#write(context, 304, heads.notModified)
     const encoding = heads.isCompressible ? negotiate(request) : undefined
     if (encoding !== undefined) return this.#sendCompressed(context, response, encoding)
     return heads.small === undefined
       ? this.#writeLarge(context, response.status, heads.plain, response.body.bytes)
-      : write(context, response.status, heads.plain, heads.small)
+      : this.#write(context, response.status, heads.plain, heads.small)
   }
 
   async #sendCompressed(context: RequestContext, response: BytesResponse, encoding: Encoding): Promise<void> {
@@ -74,7 +82,7 @@ export class Sender {
       if (!this.#roomFor(bytes, bytes.length, context.response)) return this.sendError(context, HttpError.overloaded)
       this.#limitTime(context)
     }
-    write(context, status, head, bytes)
+    this.#write(context, status, head, bytes)
   }
 
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
@@ -86,7 +94,7 @@ export class Sender {
     response.useChunkedEncodingByDefault = isChunked
     const head = headOf({
       'Content-Type': jsonType,
-      ...everyResponse,
+      ...privateResponse,
       ...headers,
       Vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
@@ -95,14 +103,23 @@ export class Sender {
     const hasRoom = context.isHead || this.#roomFor(stream, streamBytes[encoding ?? 'identity'], response)
     if (!hasRoom || context.isHead) {
       stream.destroy()
-      return hasRoom ? write(context, status, head) : this.sendError(context, HttpError.overloaded)
+      return hasRoom ? this.#write(context, status, head) : this.sendError(context, HttpError.overloaded)
     }
-    writeHead(context, status, head)
+    this.#writeHead(context, status, head)
     // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
     response.setMaxListeners(0)
     this.#limitTime(context)
     stream.once('error', (thrown) => failStream(context, thrown))
     pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
+  }
+
+  #writeHead({ response, id }: RequestContext, status: number, head: Head): void {
+    response.writeHead(status, [...head, ...this.#origins, 'X-Request-Id', id])
+  }
+
+  #write(context: RequestContext, status: number, head: Head, body?: string | Buffer): void {
+    this.#writeHead(context, status, head)
+    context.response.end(context.isHead ? undefined : body, 'latin1')
   }
 
   /** Small bodies need no timer, because the kernel buffers them. */
@@ -125,15 +142,6 @@ const failStream = (context: RequestContext, thrown: Error): void => {
 
 /** Names and values alternate, as `writeHead` accepts them. */
 type Head = ReadonlyArray<string>
-
-const writeHead = ({ response, id }: RequestContext, status: number, head: Head): void => {
-  response.writeHead(status, [...head, 'X-Request-Id', id])
-}
-
-const write = (context: RequestContext, status: number, head: Head, body?: string | Buffer): void => {
-  writeHead(context, status, head)
-  context.response.end(context.isHead ? undefined : body, 'latin1')
-}
 
 // Ten times as fast as `flat`.
 const headOf = (headers: Headers): Head => {
@@ -168,7 +176,7 @@ export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHe
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
   const isCompressible = bytes.length >= minCompressedBytes
   const notModified = {
-    ...everyResponse,
+    ...privateResponse,
     ...headers,
     ...(etag === undefined ? {} : { ETag: etag }),
     ...(isCompressible ? { Vary: 'Accept-Encoding' } : {}),

@@ -35,12 +35,6 @@ describe('the table of variables', () => {
     expect(sorted(documented(configuration).keys())).toEqual(sorted(names))
   })
 
-  it('says of each default what the README says', () => {
-    const inReadme = [...documented(textOf('README.md'))]
-    expect(inReadme.length).toBeGreaterThan(0)
-    expect(inReadme.filter(([name, value]) => documented(configuration).get(name) !== value)).toEqual([])
-  })
-
   // What OpenTelemetry's own are where they are not set, is its own to say.
   it.each([...fallbacks].filter(([name]) => name.startsWith('CANOPY_')))(
     'says what the server takes where %s is not set',
@@ -78,7 +72,7 @@ it.each([
   ).toEqual(expect.arrayContaining(lines))
 })
 
-it.each(['README.md', 'package.json', 'docs/operations.md', 'deploy/canopy.service', 'deploy/Dockerfile'])(
+it.each(['scripts/start.sh', 'docs/operations.md', 'deploy/canopy.service', 'deploy/Dockerfile'])(
   'the start of the server needs no option of Node, in %s',
   (file) => {
     const start = /\bnode\b((?:(?!\bnode\b).)*?)[\w/]*server\/dist\/main\.js(?!["',\s]*--(?:check|health))/g
