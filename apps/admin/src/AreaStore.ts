@@ -35,7 +35,7 @@ export interface AreaStore {
   readonly inspect: (account: Account, onNode: () => boolean) => AsyncIterable<Finding | StoragePath.StoragePath>
   /** Creates a file with this text, or a directory without one. The parent directory must exist. */
   readonly put: (account: Account, path: StoragePath.StoragePath, text?: string) => TE.TaskEither<Problem, void>
-  readonly close: () => void
+  readonly close: () => unknown
 }
 
 /** A condition that an operator may want to change, and how. */

@@ -20,6 +20,7 @@ import { demo } from './demo.js'
 import { doctor } from './doctor.js'
 import { fileAreas } from './fileAreas.js'
 import * as file from './import.js'
+import { moduleAreas } from './moduleAreas.js'
 import { external, type Problem, toProblem } from './Problem.js'
 import type { Report, Service } from './Report.js'
 import * as registry from './registry.js'
@@ -122,9 +123,11 @@ const execute = async (invocation: Invocation, { name, args, options }: Choice):
   const environment = readEnvironment(invocation)
   if (E.isLeft(environment)) return environment
   const { cwd, installation } = environment.right
-  let storage: Awaited<ReturnType<typeof openStorage>> | undefined
+  let storage: Pick<Env<unknown>, 'areas' | 'storage'> | undefined
   try {
-    storage = await openStorage(installation)
+    const opened = await openStorage(installation)()
+    if (E.isLeft(opened)) return opened
+    storage = opened.right
     const env = {
       ...invocation,
       ...storage,
@@ -157,10 +160,14 @@ const readEnvironment = ({ cwd, variables }: Invocation) =>
   )
 
 /** Loads the SDK of object stores only when it is used. */
-const openStorage = async ({ storage }: Installation.Installation): Promise<Pick<Env<unknown>, 'areas' | 'storage'>> =>
-  typeof storage === 'string'
-    ? { areas: fileAreas(storage), storage: fsStorage(storage) }
-    : (await import('./objectAreas.js')).objectAreas(storage)
+const openStorage = ({
+  storage,
+}: Installation.Installation): TE.TaskEither<Problem, Pick<Env<unknown>, 'areas' | 'storage'>> => {
+  if (typeof storage === 'string') return TE.right({ areas: fileAreas(storage), storage: fsStorage(storage) })
+  return storage instanceof URL
+    ? moduleAreas(storage)
+    : TE.fromTask(async () => (await import('./objectAreas.js')).objectAreas(storage))
+}
 
 /** Prints exactly one JSON document on stdout with `json`, else text with problems on stderr. */
 export const print =

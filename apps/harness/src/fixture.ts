@@ -44,7 +44,7 @@ export const fixtureCommand =
 const seedInstallation = async ({ storage, registry }: Installation.Installation): Promise<string | undefined> => {
   // No object store keeps the times and sizes of the fixture.
   if (typeof storage !== 'string')
-    return `the fixture needs files, but CANOPY_STORAGE is the object store ${S3Url.toText(storage)}. ${hint}`
+    return `the fixture needs files, but CANOPY_STORAGE is ${storage instanceof URL ? storage.href : `the object store ${S3Url.toText(storage)}`}. ${hint}`
   const areaCount = existsSync(storage) ? readdirSync(storage).length : 0
   if (areaCount > 0) return inUse(`its storage ${storage} holds ${areaCount} areas`)
   const writer = await toPromise(openRegistryWriter(registry))

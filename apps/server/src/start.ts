@@ -118,7 +118,7 @@ class Closers {
 export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> => {
   const closers = new Closers()
   return pipe(
-    TE.fromTask(openStorage(config.installation.storage)),
+    openStorage(config.installation.storage),
     closers.add((storage) => storage.close()),
     TE.tap((storage) => pipe(storage.startable, orUnready<void>('storage', undefined, mayBeUnready, log))),
     TE.bindTo('storage'),
@@ -208,14 +208,14 @@ export const check = ({ installation, metrics }: Config): TE.TaskEither<Readonly
         TE.tapTask(({ close }) => close),
       ),
       pipe(
-        TE.fromTask(openStorage(installation.storage)),
+        openStorage(installation.storage),
         TE.flatMap(({ reachable, close }) =>
           pipe(
             reachable,
-            T.tapIO(() => close),
+            T.tap(() => async () => close()),
+            TE.mapLeft(unreadable),
           ),
         ),
-        TE.mapLeft(unreadable),
       ),
     ],
     RA.map(TE.mapLeft(RA.of)),

@@ -1,5 +1,5 @@
-import type { Area, Failure, ListEnv, NodeAtEnv, StoragePath } from '@canopy/domain'
-import type { Installation } from '@canopy/installation'
+import type { Area, Failure, ListEnv, NodeAtEnv, StorageModule, StoragePath } from '@canopy/domain'
+import { type Installation, openStorageModule } from '@canopy/installation'
 import {
   type CacheOptions,
   cachedListings,
@@ -12,9 +12,8 @@ import {
   type StorageRoot,
   storageReachable,
 } from '@canopy/storage-fs'
-import { type S3Url, s3Storage } from '@canopy/storage-s3'
+import { s3Storage } from '@canopy/storage-s3'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
-import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
@@ -29,7 +28,7 @@ interface StorageEnv {
   readonly settingsSeen: SettingsSeen
 }
 
-/** Directories or an object store, opened. */
+/** Directories, an object store or a module, opened. */
 export interface Storage {
   /** Returns the ports, with a cache of listings if change events can invalidate it. */
   readonly ports: (config: Config, { log, metrics, settingsSeen }: StorageEnv) => NodeAtEnv & ListEnv
@@ -41,7 +40,7 @@ export interface Storage {
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
-  readonly close: () => void
+  readonly close: () => unknown
 }
 
 /** Returns a quarter for the response cache. The listings get the rest. */
@@ -122,22 +121,21 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
 /** Explains a failure of the storage to the operator. */
 export const unreadable = (failure: Failure.External): string => `the storage cannot be read: ${reasonOf(failure)}`
 
-const objects = async (url: S3Url.S3Url): Promise<Storage> => {
-  const { reachable, close, ...ports } = await s3Storage(url)
-  return {
-    // Without change events, checking a cached answer costs as much as building it.
-    ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
-      shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
-    mountOf: () => undefined,
-    responseCacheBytes: () => 0,
-    startable: pipe(reachable, TE.mapLeft(unreadable)),
-    reachable,
-    close,
-  }
-}
+/** A storage that reports no changes, so checking a cached answer costs as much as building it. */
+const withoutEvents = ({ reachable, close, ...ports }: StorageModule): Storage => ({
+  ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
+    shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
+  mountOf: () => undefined,
+  responseCacheBytes: () => 0,
+  startable: pipe(reachable, TE.mapBoth(unreadable, constVoid)),
+  reachable,
+  close,
+})
 
-/** Opens the storage of `CANOPY_STORAGE` without reading it. */
-export const openStorage =
-  (storage: Installation.Installation['storage']): T.Task<Storage> =>
-  async () =>
-    typeof storage === 'string' ? files(storage) : objects(storage)
+/** Opens the storage of `CANOPY_STORAGE` without reading it. `left` is for the operator. */
+export const openStorage = (storage: Installation.Installation['storage']): TE.TaskEither<string, Storage> => {
+  if (typeof storage === 'string') return TE.right(files(storage))
+  return storage instanceof URL
+    ? pipe(openStorageModule(storage), TE.map(withoutEvents))
+    : TE.fromTask(async () => withoutEvents(await s3Storage(storage)))
+}

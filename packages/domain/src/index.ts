@@ -27,6 +27,7 @@ export type {
 export type { Rule } from './Rules.js'
 export * as Rules from './Rules.js'
 export * as Settings from './Settings.js'
+export type { OpenStorageModule, StorageModule } from './StorageModule.js'
 export * as StoragePath from './StoragePath.js'
 export * as Tree from './Tree.js'
 export * as TreeNode from './TreeNode.js'

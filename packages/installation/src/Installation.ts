@@ -7,13 +7,14 @@ import { S3Url } from '@canopy/storage-s3'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
+import { moduleUrlIn } from './storageModule.js'
 import { visibly } from './terminal.js'
 import * as Variable from './Variable.js'
 
 export type Variables = Variable.Variables
 
-/** The location of all areas: a directory (a string), or a key prefix of an object store (an object). */
-export type Storage = StorageRoot.StorageRoot | S3Url.S3Url
+/** The location of all areas: a directory (a string), a key prefix of an object store, or a module (a URL). */
+export type Storage = StorageRoot.StorageRoot | S3Url.S3Url | URL
 
 /** Relative paths are resolved against it. `left` if it has been removed. */
 export const workingDirectory = (cwd: IO.IO<string>): E.Either<Variable.Problems, string> =>
@@ -81,8 +82,9 @@ const storageIn =
   (text: string): E.Either<string, Storage> => {
     if (text.startsWith('s3:')) return S3Url.fromText(text)
     if (text.startsWith('file:')) return StorageRoot.fromText(cwd)(text)
+    if (text.startsWith('module:')) return moduleUrlIn(cwd)(text)
     return E.left(
-      'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"',
+      'must be a directory, such as "file:data" or "file:///srv/canopy", an object store, such as "s3://bucket/prefix", or a module, such as "module:/opt/adapter.js"',
     )
   }
 
@@ -188,10 +190,15 @@ export const fromVariables = (cwd: string, variables: Variables): E.Either<Varia
     isSocket(variables['CANOPY_HOST'] ?? '') ? { ...variables, CANOPY_PORT: undefined } : variables,
   )
 
+const storageText = (storage: Storage): string => {
+  if (typeof storage === 'string') return StorageRoot.urlOf(storage)
+  return storage instanceof URL ? storage.href : S3Url.toText(storage)
+}
+
 /** Returns the inverse of {@link fromVariables}, for any working directory. */
 export const toVariables = ({ data, storage, registry, host, port, basePath }: Installation): Variables => ({
   CANOPY_DATA: data,
-  CANOPY_STORAGE: typeof storage === 'string' ? StorageRoot.urlOf(storage) : S3Url.toText(storage),
+  CANOPY_STORAGE: storageText(storage),
   CANOPY_REGISTRY: RegistryUrl.toText(registry),
   CANOPY_HOST: host,
   CANOPY_PORT: `${port}`,

@@ -85,7 +85,15 @@ describe('the storage', () => {
     )
   })
 
-  it.each([['s3://bucket'], ['s3://bucket/a%20b?region=eu'], ['file:///srv/my%20areas']])(
+  it('reads the file of a module relative to the working directory', () => {
+    const written = (text: string) => {
+      const installation = read({ CANOPY_STORAGE: text })
+      return E.isRight(installation) ? toVariables(installation.right)['CANOPY_STORAGE'] : undefined
+    }
+    expect(written('module:my adapter.js?name=value')).toMatch(/^module:\/.*\/my%20adapter\.js\?name=value$/)
+  })
+
+  it.each([['s3://bucket'], ['s3://bucket/a%20b?region=eu'], ['file:///srv/my%20areas'], ['module:/opt/a.js?b=c']])(
     'is read back from what is written, from any directory: %s',
     (text) => {
       const installation = read({ CANOPY_STORAGE: text })
@@ -96,11 +104,13 @@ describe('the storage', () => {
   )
 
   const forms =
-    'must be a directory, such as "file:data" or "file:///srv/canopy", or an object store, such as "s3://bucket/prefix"'
+    'must be a directory, such as "file:data" or "file:///srv/canopy", an object store, such as "s3://bucket/prefix", or a module, such as "module:/opt/adapter.js"'
 
   it.each([
     ...['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'].map((text) => [text, forms]),
     ['file://host/areas', 'must not name a host'],
+    ['module:', 'must name the file of the module'],
+    ['module:a.js#b', 'must name the file of the module'],
     ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],

@@ -1,0 +1,114 @@
+import {
+  type Area,
+  type Failure,
+  type ListEnv,
+  listPages,
+  type NodeAtEnv,
+  type StorageModule,
+  StoragePath,
+  U64,
+  type UserId,
+} from '@canopy/domain'
+import { causeOf, openStorageModule } from '@canopy/installation'
+import type { Account } from '@canopy/registry/admin'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
+import type { Env } from './Command.js'
+import { type Problem, problem } from './Problem.js'
+import { isSecretName } from './secretNames.js'
+
+/** Areas of the storage that a module opens. */
+export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>, 'areas' | 'storage'>> =>
+  pipe(
+    openStorageModule(url),
+    TE.mapLeft((reason) => problem('external')(reason)),
+    TE.map((storage) => {
+      const title = `module:${url.pathname}`
+      const directoryOf: AreaStore['directoryOf'] = (location) => `${title} ${location}`
+      const create: AreaStore['create'] = (location) =>
+        pipe(
+          storage.createArea === undefined ? findArea(storage, location) : createArea(storage.createArea, location),
+          TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
+        )
+      const areas: AreaStore = {
+        areaIs: 'key prefix',
+        title,
+        reachable: storage.reachable,
+        directoryOf,
+        realPathOf: (location) => T.of(location === undefined ? title : directoryOf(location)),
+        check: () => TE.right(undefined),
+        create,
+        holdsMount: () => false,
+        names: TE.right([]),
+        inspect: (account, onNode) => inspect(storage, account, onNode),
+        put: () => TE.left(problem('external')(`${title} can create no files`, 'put them there by its own means')),
+        close: storage.close,
+      }
+      return { areas, storage }
+    }),
+  )
+
+interface FoundArea {
+  readonly isNew: boolean
+}
+
+const createArea = (
+  create: NonNullable<StorageModule['createArea']>,
+  location: Area.AreaLocation,
+): TE.TaskEither<Problem, FoundArea> =>
+  pipe(
+    create(location),
+    TE.mapLeft(({ cause }) => notCreatable(`the area "${location}" cannot be created: ${causeOf(cause)}`)),
+  )
+
+/** A port reads no more of an area than its location. */
+const anyOwner = U64.clamp(0n) as UserId.UserId
+
+/** For a module that only reads. */
+const findArea = (storage: NodeAtEnv, location: Area.AreaLocation): TE.TaskEither<Problem, FoundArea> =>
+  pipe(
+    storage.nodeAt({ owner: anyOwner, location }, StoragePath.root),
+    TE.mapBoth(
+      (failure) =>
+        notCreatable(
+          `the area "${location}" cannot be read, and the storage module cannot create it${failure.error === 'external' ? `: ${causeOf(failure.cause)}` : ''}`,
+          'create it by its own means first, or add createArea to the module',
+        ),
+      () => ({ isNew: false }),
+    ),
+  )
+
+/** Walks the area by the ports. */
+async function* inspect(storage: ListEnv, account: Account, onNode: () => boolean): ReturnType<AreaStore['inspect']> {
+  const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
+  for (const directory of pending) {
+    const pages = await listPages(areaOf(account), directory)(storage)()
+    if (E.isLeft(pages)) {
+      if (pages.left.error === 'external') yield unreadableFinding(account, directory, pages.left)
+      continue
+    }
+    for (const { name, type } of pages.right.flatMap(({ entries }) => [...entries])) {
+      if (!onNode()) return
+      const path = O.toUndefined(StoragePath.child(directory, name))
+      if (path === undefined) continue
+      if (type === 'dir') pending.push(path)
+      if (isSecretName(name)) yield path
+    }
+  }
+}
+
+const unreadableFinding = (account: Account, path: StoragePath.StoragePath, { cause }: Failure.External): Finding =>
+  path === StoragePath.root
+    ? {
+        kind: 'missing area',
+        message: `the storage module cannot list it, so every request answers \`external\`: ${causeOf(cause)}: create it, or run ${commandOn('account delete', account)}`,
+      }
+    : {
+        kind: 'unreadable directory',
+        message: `cannot be listed, so requests for it answer \`external\`: ${causeOf(cause)}`,
+        path,
+      }

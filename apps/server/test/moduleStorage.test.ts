@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { removeDirectory } from '@canopy/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bin } from './canopy.js'
+import { ended, startServer, temporaryData } from './startServer.js'
+
+const adapter = fileURLToPath(new URL('../../../packages/testkit/test/docs/tarStorage.mjs', import.meta.url))
+
+const variablesIn = (data: string) => ({
+  CANOPY_DATA: data,
+  CANOPY_STORAGE: `module:${adapter}?directory=${encodeURIComponent(join(data, 'archives'))}`,
+})
+
+const canopy = (variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) => {
+  try {
+    return execFileSync(process.execPath, [bin, ...words], { env: variables, encoding: 'utf8', stdio: 'pipe' })
+  } catch (thrown) {
+    return String((thrown as { stderr: string }).stderr)
+  }
+}
+
+/** With a module that has this source. */
+const withModule = async (source: string) => {
+  const data = await temporaryData()
+  onTestFinished(() => removeDirectory(data))
+  await writeFile(join(data, 'adapter.mjs'), source)
+  return { CANOPY_DATA: data, CANOPY_STORAGE: `module:${data}/adapter.mjs` }
+}
+
+describe('CANOPY_STORAGE=module:', () => {
+  const setUp = async () => {
+    const data = await temporaryData()
+    await mkdir(join(data, 'archives'))
+    await mkdir(join(data, 'photos/drafts'), { recursive: true })
+    await writeFile(join(data, 'photos/beach.jpg'), 'sand')
+    execFileSync('tar', ['-cf', join(data, 'archives/photos.tar'), '-C', join(data, 'photos'), '.'])
+    onTestFinished(() => removeDirectory(data))
+    return variablesIn(data)
+  }
+
+  it('serves the storage of a module, with accounts, visibility and doctor', async () => {
+    const variables = await setUp()
+    expect(canopy(variables, 'account', 'create', '--area', 'photos.tar', '--verified')).toContain('Created account 1')
+    canopy(variables, 'visibility', 'set', '1', '/', 'public')
+    canopy(variables, 'visibility', 'set', '1', '/drafts', 'private')
+    const server = await startServer(variables)
+    onTestFinished(() => server.end().then(() => undefined))
+    const { body } = await server.get('/api/usercontent/v1/diritems/id/1')
+    expect(JSON.parse(String(body))).toMatchObject({ content: [{ name: 'beach.jpg', size: 4 }] })
+    expect(await server.status('/readyz')).toBe(200)
+    expect(await server.status('/api/usercontent/v1/tree/id/1/drafts')).toBe(403)
+    expect(canopy(variables, 'doctor')).toContain('Nothing needs attention.')
+    expect(await ended(variables, '--check')).toMatchObject({ code: 0 })
+  })
+
+  it('creates an area by the writing part of the module', async () => {
+    const variables = await setUp()
+    expect(canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
+    expect(await readdir(join(variables.CANOPY_DATA, 'archives'))).toEqual(['new.tar', 'photos.tar'])
+  })
+
+  it('creates an account without the writing part only for an area that exists', async () => {
+    const variables = await withModule(`
+      const left = (error) => async () => ({ _tag: 'Left', left: { error, cause: new Error('no such area') } })
+      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
+      export default async () => ({
+        nodeAt: ({ location }) => (location === 'here' ? root : left('external')),
+        list: () => left('external'),
+        reachable: root,
+        close: () => undefined,
+      })`)
+    expect(canopy(variables, 'account', 'create', '--area', 'here')).toContain('Created account 1')
+    const refused = canopy(variables, 'account', 'create', '--area', 'elsewhere')
+    expect(refused).toContain('the storage module cannot create it: no such area')
+    expect(refused).toContain('add createArea to the module')
+  })
+
+  it.each([
+    ['export default 7', 'its default export is not a function'],
+    ['export default async () => ({ nodeAt: () => undefined })', 'its storage lacks list, reachable, close'],
+    ['throw new Error("no licence")', 'no licence'],
+    ['export default async () => { throw new Error("no such bucket") }', 'no such bucket'],
+  ])('refuses the module %s', async (source, reason) => {
+    const variables = await withModule(source)
+    const message = `the storage module ${variables.CANOPY_DATA}/adapter.mjs cannot be used: ${reason}`
+    expect(canopy(variables, 'account', 'list')).toContain(message)
+    for (const words of [['--check'], []]) expect((await ended(variables, ...words)).text).toContain(message)
+  })
+
+  it('guards the calls of a module like those of any storage', async () => {
+    const variables = await withModule(`
+      const right = (value) => async () => ({ _tag: 'Right', right: value })
+      export default async () => ({
+        nodeAt: () => right({ type: 'dir', last_modified: 0n }),
+        list: () => { throw new Error('a bug of the adapter') },
+        reachable: right(undefined),
+        close: () => undefined,
+      })`)
+    canopy(variables, 'account', 'create', '--area', 'x', '--verified')
+    canopy(variables, 'visibility', 'set', '1', '/', 'public')
+    const server = await startServer(variables)
+    onTestFinished(() => server.end().then(() => undefined))
+    expect(await server.status('/api/usercontent/v1/diritems/id/1')).toBe(502)
+    await expect.poll(() => JSON.stringify(server.lines)).toContain('a bug of the adapter')
+  })
+})

@@ -1,0 +1,4 @@
+import type { OpenStorageModule } from '@canopy/domain'
+
+declare const open: OpenStorageModule
+export default open
