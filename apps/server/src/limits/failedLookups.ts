@@ -92,7 +92,8 @@ export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): Limi
   return (request, { credential }, respond) => {
     if (credential === 'user id') return respond
     return async () => {
-      if (credential === 'trigger') {
+      // Finding the client costs as much as the look-up itself.
+      if (credential === 'trigger' && failures.size > 0) {
         const wait = waitSeconds(clientOf(trustedProxies, request))
         if (wait > 0) return E.left(HttpError.tooManyRequests(wait))
       }
