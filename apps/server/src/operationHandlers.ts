@@ -1,4 +1,4 @@
-import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/domain'
+import { Envelope, type Items, operations, type Page, type Signal, type Tree } from '@canopy/domain'
 import { type Headers, type HttpError, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -23,7 +23,7 @@ type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, H
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 type Run<Bounds, A> = (
-  request: { readonly credential: string; readonly path: string; readonly signal: AbortSignal },
+  request: { readonly credential: string; readonly path: string; readonly signal: Signal },
   bounds: Bounds,
 ) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
 
