@@ -5,11 +5,10 @@ import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
-import { errorResponse, type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
+import { type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { Sender } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
-import { probeMethods, type Readiness } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
 import { operationHandlers } from './operationHandlers.js'
 import { noReadingSlot, type PortCallEnv, portsOfRequest } from './portCall.js'
@@ -22,7 +21,6 @@ export type Pages = (path: string) => HttpResponse | undefined
 export interface AppOptions {
   /** Prefix of every path; empty, or `/` and names. */
   readonly basePath: string
-  readonly readiness: Readiness
   readonly limitLookups: LimitLookups
   /** The node budget of one tree. */
   readonly treeNodes: number
@@ -56,7 +54,6 @@ export const app = (env: AppEnv): ((context: RequestContext) => Promise<void>) =
   // Koa would report streams that ended early, which the log line of their request does.
   koa.silent = true
   koa.use(setUp(env))
-  koa.use(serveProbes(env))
   koa.use(operationRouter(env).routes())
   koa.use(servePages(env))
   koa.use(({ context }) => env.sender.sendError(context, HttpError.noSuchRoute))
@@ -78,18 +75,6 @@ const setUp =
       // A bug gets a response too, and the log has its cause.
       await sender.sendError(context, Failure.external(thrown))
     }
-  }
-
-const probeError = errorResponse(HttpError.methodNotAllowed)
-const probesOnlyRead = { ...probeError, headers: { ...probeError.headers, Allow: probeMethods } }
-
-const serveProbes =
-  ({ sender, readiness }: AppEnv): AppMiddleware =>
-  async ({ context }, next) => {
-    if (context.probe === undefined) return next()
-    if (context.isReadMethod) return sender.send(context, await context.probe(readiness))
-    context.error = HttpError.methodNotAllowed
-    return sender.send(context, probesOnlyRead)
   }
 
 const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
@@ -138,7 +123,9 @@ const operationRunner = (env: AppEnv) => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
     }
     const inTime = withTimeout('the service', firstByteMs, run, deadline)
-    const result = await limitLookups(context.request, route, inTime)()
+    // A user id is no secret, so nobody gains by guessing it.
+    const limited = route.credential === 'user id' ? inTime : limitLookups(context.request, route.credential, inTime)
+    const result = await limited()
     context.hasOperationEnded = true
     if (context.slot !== undefined) readingSlots.release(context.slot)
     if (E.isRight(result)) cache(context, match, result.right)

@@ -1,9 +1,8 @@
-import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/domain'
+import { Envelope, type Items, operations, type Page, type Signal, type Tree } from '@canopy/domain'
 import { type Headers, type HttpError, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
@@ -24,7 +23,7 @@ type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, H
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 type Run<Bounds, A> = (
-  request: { readonly credential: string; readonly path: string; readonly signal: AbortSignal },
+  request: { readonly credential: string; readonly path: string; readonly signal: Signal },
   bounds: Bounds,
 ) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
 
@@ -38,18 +37,19 @@ const tree =
   (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
   (params) =>
   ({ context, ports, treeNodes, metrics }) =>
-    pipe(
-      TE.fromEither(parseBounds(treeNodes)(params.query)),
-      TE.flatMap((bounds) => run({ ...params, signal: context.signal }, bounds)(ports)),
-      TE.flatMap((found) => () => {
-        const sawUnreadable = (directory: Tree.Unreadable): void => {
-          context.addUnreadable(directory)
-          metrics?.sawUnreadable()
-        }
-        return treeBody(found, { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone: context.signal })
-      }),
-      TE.map((body) => ok(credential, body)),
-    )
+  async () => {
+    const bounds = parseBounds(treeNodes)(params.query)
+    if (E.isLeft(bounds)) return bounds
+    const found = await run({ ...params, signal: context.signal }, bounds.right)(ports)()
+    if (E.isLeft(found)) return found
+    const sawUnreadable = (directory: Tree.Unreadable): void => {
+      context.addUnreadable(directory)
+      metrics?.sawUnreadable()
+    }
+    const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone: context.signal }
+    const body = await treeBody(found.right, options)
+    return E.isLeft(body) ? body : E.right(ok(credential, body.right))
+  }
 
 const linkOf = (page: Page, { last, more }: ListingBody): Headers =>
   more && O.isSome(last) ? linkToNextPage(page, last.value) : {}
@@ -58,24 +58,22 @@ const listing =
   (credential: Route.Credential, run: Run<Page, Items.Items>): Handler =>
   (params) =>
   ({ context: { signal }, ports, metrics }) =>
-    pipe(
-      TE.fromEither(parsePage(params.query)),
-      TE.flatMap((page) =>
-        pipe(
-          run({ ...params, signal }, page)(ports),
-          TE.flatMap((items) => () => listingBody(items, { signal, wroteNodes: metrics?.wroteNodes })),
-          TE.map((written) => ok(credential, written.body, linkOf(page, written))),
-        ),
-      ),
-    )
+  async () => {
+    const page = parsePage(params.query)
+    if (E.isLeft(page)) return page
+    const items = await run({ ...params, signal }, page.right)(ports)()
+    if (E.isLeft(items)) return items
+    const written = await listingBody(items.right, { signal, wroteNodes: metrics?.wroteNodes })
+    return E.isLeft(written) ? written : E.right(ok(credential, written.right.body, linkOf(page.right, written.right)))
+  }
 
 const peek: Handler =
   ({ credential }) =>
   ({ ports }) =>
-    pipe(
-      operations.triggerPeek({ id: credential })(ports),
-      TE.map((value) => ok('trigger', json(Envelope.triggerPeakJson(value)))),
-    )
+  async () => {
+    const value = await operations.triggerPeek({ id: credential })(ports)()
+    return E.isLeft(value) ? value : E.right(ok('trigger', json(Envelope.triggerPeakJson(value.right))))
+  }
 
 /** The five operations over HTTP: query to bounds, the operation, its body and headers. */
 export const operationHandlers: { readonly [Name in Route.Operation]: Handler } = {

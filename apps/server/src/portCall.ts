@@ -44,7 +44,7 @@ const portCall =
     const startedAt = performance.now()
     const result = await withTimeout(call.port, portMs, runCall(ports, call))()
     // If the client has left, the storage is not the cause of the failure.
-    const failure = E.isLeft(result) && !(call.port === 'list' && context.isCancelled) ? result.left.error : 'none'
+    const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
     if (E.isRight(result)) {
       if (call.port === 'list') {

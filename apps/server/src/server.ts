@@ -8,6 +8,7 @@ import { Sender } from './http/send.js'
 import { type AdmissionOptions, admission, ReadingSlots } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
+import { type Probe, probesOnlyRead, type Readiness } from './observe/health.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import type { PortCallEnv } from './portCall.js'
@@ -15,6 +16,7 @@ import type { Ports } from './ports.js'
 import { responseCache } from './responseCache.js'
 
 export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+  readonly readiness: Readiness
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
@@ -28,7 +30,7 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallE
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
-  const { log, metrics } = env
+  const { log, metrics, readiness } = env
   const observe = observeRequests(env)
   const { acquire, release, queue } = admission({ ...env.admission, onChange: (count) => metrics?.setAdmitted(count) })
   const sender = senderOf(env)
@@ -53,10 +55,16 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     await respondByKoa(context)
   }
 
+  const respondToProbe = async (context: RequestContext, probe: Probe): Promise<void> => {
+    if (context.isReadMethod) return sender.send(context, await probe(readiness))
+    context.error = HttpError.methodNotAllowed
+    return sender.send(context, probesOnlyRead)
+  }
+
   const respond = async (context: RequestContext): Promise<void> => {
     const error = check(context, env.loopbackOnly)
     if (error !== undefined) return sender.sendError(context, error)
-    if (context.probe !== undefined) return respondByKoa(context)
+    if (context.probe !== undefined) return respondToProbe(context, context.probe)
     if (!acquire()) return sender.sendError(context, HttpError.overloaded)
     try {
       if (!(await respondFromCache(context))) await queue(() => respondInTurn(context))

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as AccessToken from './AccessToken.js'
 import * as Area from './Area.js'
@@ -36,14 +36,7 @@ export interface UserContentRequest extends PathRequest {
   readonly user: string
 }
 
-const parsePath = (raw: string) =>
-  pipe(
-    StoragePath.fromRaw(raw),
-    RTE.fromOption(() => Failure.fileNotFound),
-  )
-
-const settingsOf = (owner: UserId.UserId) => (env: SettingsOfEnv) => env.settingsOf(owner)
-const areaOfToken = (token: AccessToken.AccessToken) => (env: AreaOfTokenEnv) => env.areaOfToken(token)
+type Authorizing<F extends Failure.OfAccess> = TE.TaskEither<F | Failure.FileNotFound, AuthorizedRequest<F>>
 
 /** Reports whether the registry still returns the values that `last` was decided from. */
 const isCurrent = (last: Access | undefined, area: Area.Area, settings: Settings.Settings): last is Access =>
@@ -73,29 +66,33 @@ const readOwnerAccess =
     })
 
 /** Checks the token, the account, the path's syntax and the scope, in this order. */
-export const authorizeOwner = ({ token, path, signal }: StorageRequest) =>
-  pipe(
-    AccessToken.fromRawSegment(token),
-    RTE.fromOption(() => Failure.invalidToken),
-    RTE.bindTo('accessToken'),
-    RTE.bindW('grant', ({ accessToken }) => areaOfToken(accessToken)),
-    RTE.bindW('requested', () => parsePath(path)),
-    RTE.filterOrElseW(
-      ({ grant, requested }) => isInScope(grant, requested.path),
-      () => Failure.permissionDenied,
-    ),
-    RTE.bindW('settings', ({ grant }) => settingsOf(grant.area.owner)),
-    RTE.bindW('env', () => RTE.ask<OwnerEnv>()),
-    RTE.map(({ accessToken, grant, requested, settings, env }) =>
-      authorizedRequest<OwnerFailure>({
-        requested,
-        signal,
-        access: ownerAccess(grant.area, settings, requested.path),
-        read: (last) => readOwnerAccess(accessToken, requested.path, last)(env),
-        reject: (failure) => TE.left(failure),
+export const authorizeOwner =
+  ({ token, path, signal }: StorageRequest) =>
+  (env: OwnerEnv): Authorizing<OwnerFailure> => {
+    const accessToken = AccessToken.fromRawSegment(token)
+    if (O.isNone(accessToken)) return TE.left(Failure.invalidToken)
+    return pipe(
+      env.areaOfToken(accessToken.value),
+      TE.flatMap((grant): Authorizing<OwnerFailure> => {
+        const requested = StoragePath.fromRaw(path)
+        if (O.isNone(requested)) return TE.left(Failure.fileNotFound)
+        const at = requested.value.path
+        if (!isInScope(grant, at)) return TE.left(Failure.permissionDenied)
+        return pipe(
+          env.settingsOf(grant.area.owner),
+          TE.map((settings) =>
+            authorizedRequest<OwnerFailure>({
+              requested: requested.value,
+              signal,
+              access: ownerAccess(grant.area, settings, at),
+              read: (last) => readOwnerAccess(accessToken.value, at, last)(env),
+              reject: (failure) => TE.left(failure),
+            }),
+          ),
+        )
       }),
-    ),
-  )
+    )
+  }
 
 type VisitorEnv = AreaOfUserEnv & SettingsOfEnv & NodeAtEnv
 type VisitorFailure = Failure.PermissionDenied | Failure.External
@@ -115,26 +112,25 @@ const readVisitorAccess =
     })
 
 /** Checks the path's syntax, the form of the user id, then whether a visitor may request the path. */
-export const authorizeVisitor = ({ user, path, signal }: UserContentRequest) =>
-  pipe(
-    parsePath(path),
-    RTE.bindTo('requested'),
-    RTE.bindW('id', () =>
-      pipe(
-        UserId.fromRawSegment(user),
-        RTE.fromOption(() => Failure.permissionDenied),
-      ),
-    ),
-    RTE.bindW('access', ({ id, requested }) => readVisitorAccess(id, requested.path)),
-    RTE.bindW('env', () => RTE.ask<VisitorEnv>()),
-    RTE.map(({ id, requested, access, env }) => {
-      const request: AuthorizedRequest<VisitorFailure> = authorizedRequest<VisitorFailure>({
-        requested,
-        signal,
-        access,
-        read: (last) => readVisitorAccess(id, requested.path, last)(env),
-        reject: (failure, current) => concealMismatch({ ...request, access: current }, failure)(env),
-      })
-      return request
-    }),
-  )
+export const authorizeVisitor =
+  ({ user, path, signal }: UserContentRequest) =>
+  (env: VisitorEnv): Authorizing<VisitorFailure> => {
+    const requested = StoragePath.fromRaw(path)
+    if (O.isNone(requested)) return TE.left(Failure.fileNotFound)
+    const id = UserId.fromRawSegment(user)
+    if (O.isNone(id)) return TE.left(Failure.permissionDenied)
+    const read = (last?: Access) => readVisitorAccess(id.value, requested.value.path, last)(env)
+    return pipe(
+      read(),
+      TE.map((access) => {
+        const request: AuthorizedRequest<VisitorFailure> = authorizedRequest<VisitorFailure>({
+          requested: requested.value,
+          signal,
+          access,
+          read,
+          reject: (failure, current) => concealMismatch({ ...request, access: current }, failure)(env),
+        })
+        return request
+      }),
+    )
+  }

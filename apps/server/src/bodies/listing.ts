@@ -18,7 +18,7 @@ export interface ListingBody {
 
 export interface ListingOptions {
   /** Aborts when the client leaves. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined
   /** Counts the items of a stream. */
   readonly wroteNodes?: ((count: number) => void) | undefined
 }
@@ -90,7 +90,7 @@ const write = async (items: Items.Items, { signal, wroteNodes }: ListingOptions)
 async function* piecesOf(
   items: Items.Items,
   progress: Progress,
-  signal: AbortSignal | undefined,
+  signal: Pick<AbortSignal, 'throwIfAborted'> | undefined,
 ): AsyncGenerator<Buffer, void> {
   const limit = limitOf(items)
   const sliceEnd = timeSlices()

@@ -40,7 +40,7 @@ const isLate = (): boolean => {
 }
 
 /** Yields to the event loop. Rejects after the client has left. */
-const pause = async (gone: AbortSignal | undefined): Promise<void> => {
+const pause = async (gone: Pick<AbortSignal, 'throwIfAborted'> | undefined): Promise<void> => {
   await yieldToEventLoop()
   gone?.throwIfAborted()
   stretchBegan = performance.now()
@@ -89,7 +89,7 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
 /** Returns the children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
 const admitted = async (
   { children, maxChildren, admit }: Tree.Listed,
-  gone: AbortSignal | undefined,
+  gone: Pick<AbortSignal, 'throwIfAborted'> | undefined,
 ): Promise<Iterable<Child> | undefined> => {
   const small: Array<Child> = []
   let count = 0
@@ -119,7 +119,7 @@ export interface TreeOptions {
   /** Called for a directory that is not expanded because it cannot be read. */
   readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
   /** Aborts when the client leaves: the rest of the tree is not written. */
-  readonly gone?: AbortSignal | undefined
+  readonly gone?: Pick<AbortSignal, 'throwIfAborted'> | undefined
 }
 
 /** Throws a failure, because a generator cannot fail otherwise. */

@@ -50,7 +50,11 @@ type ResponseTask = TE.TaskEither<HttpError.HttpError, HttpResponse>
  * client blocks no valid token from the same address; beyond the limit its failure is `too many requests`. A trigger id may be
  * guessable, so it is not looked up beyond the limit.
  */
-export type LimitLookups = (request: IncomingMessage, route: Route.Route, respond: ResponseTask) => ResponseTask
+export type LimitLookups = (
+  request: IncomingMessage,
+  secret: Exclude<Route.Credential, 'user id'>,
+  respond: ResponseTask,
+) => ResponseTask
 
 export const unlimited: LimitLookups = (_, __, respond) => respond
 
@@ -89,19 +93,17 @@ export const failedLookups = ({ perMinute, trustedProxies }: LookupLimits): Limi
     failures.set(client, isRunning ? (failures.get(client) ?? 0) + 1 : 1, { noUpdateTTL: isRunning })
   }
 
-  return (request, { credential }, respond) => {
-    if (credential === 'user id') return respond
-    return async () => {
-      if (credential === 'trigger') {
-        const wait = waitSeconds(clientOf(trustedProxies, request))
-        if (wait > 0) return E.left(HttpError.tooManyRequests(wait))
-      }
-      const result = await respond()
-      if (!isFailedLookup(result)) return result
-      const client = clientOf(trustedProxies, request)
-      const wait = waitSeconds(client)
-      count(client)
-      return wait > 0 ? E.left(HttpError.tooManyRequests(wait)) : result
+  return (request, secret, respond) => async () => {
+    // Computing the client costs as much as the look-up itself.
+    if (secret === 'trigger' && failures.size > 0) {
+      const wait = waitSeconds(clientOf(trustedProxies, request))
+      if (wait > 0) return E.left(HttpError.tooManyRequests(wait))
     }
+    const result = await respond()
+    if (!isFailedLookup(result)) return result
+    const client = clientOf(trustedProxies, request)
+    const wait = waitSeconds(client)
+    count(client)
+    return wait > 0 ? E.left(HttpError.tooManyRequests(wait)) : result
   }
 }

@@ -1,4 +1,5 @@
 import { type Failure, U64, type UserId } from '@canopy/domain'
+import { HttpError } from '@canopy/http'
 import type { Registry } from '@canopy/registry'
 import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +8,7 @@ import type * as IO from 'fp-ts/lib/IO.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
-import { type HttpResponse, json } from '../http/HttpResponse.js'
+import { errorResponse, type HttpResponse, json } from '../http/HttpResponse.js'
 import { withTimeout } from '../ports.js'
 
 /** The parts of the service, by the names that `/readyz` reports. */
@@ -133,5 +134,10 @@ export const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/readyz', async ({ verdict }) => readinessResponse(await verdict())],
 ])
 
-/** The methods of a probe. */
-export const probeMethods = 'GET, HEAD'
+const methodNotAllowed = errorResponse(HttpError.methodNotAllowed)
+
+/** The response to a probe by any method but GET and HEAD. */
+export const probesOnlyRead: HttpResponse = {
+  ...methodNotAllowed,
+  headers: { ...methodNotAllowed.headers, Allow: 'GET, HEAD' },
+}

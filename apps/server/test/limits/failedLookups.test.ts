@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { HttpError, Route } from '@canopy/http'
+import { HttpError } from '@canopy/http'
 import { token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -168,13 +168,11 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 })
 
-const trigger = Route.routes.triggerPeek
-
 it('client 100,001 evicts the client whose last failure is oldest', async () => {
   const limit = failedLookups({ perMinute: 1, trustedProxies: trusting('') })
   const fail = async (client: number) => {
     const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
-    const answered = await limit(requestFrom(address), trigger, async () => E.left(Failure.triggerNotFound))()
+    const answered = await limit(requestFrom(address), 'trigger', async () => E.left(Failure.triggerNotFound))()
     return E.isLeft(answered) && answered.left.error
   }
   for (let client = 0; client < 100_000; client += 1) await fail(client)
@@ -193,7 +191,7 @@ describe('the wait of a client that has failed too often', () => {
   const failing = (perMinute: number) => {
     const limit = failedLookups({ perMinute, trustedProxies: trusting('') })
     const request = requestFrom('192.0.2.1')
-    const ask = (answer: E.Either<HttpError.HttpError, HttpResponse>) => limit(request, trigger, async () => answer)()
+    const ask = (answer: E.Either<HttpError.HttpError, HttpResponse>) => limit(request, 'trigger', async () => answer)()
     const wait = async () => {
       const answered = await ask(E.right(errorResponse(HttpError.noSuchRoute)))
       return E.isLeft(answered) && answered.left.error === 'too many requests' ? answered.left.retryAfterSeconds : 0
