@@ -24,8 +24,8 @@ interface CompiledRule {
   readonly first: number | undefined
 }
 
-const compiled: unique symbol = Symbol('compiled rules')
-const byFirstUnit: unique symbol = Symbol('rules by first unit')
+const compiled: unique symbol = Symbol.for('canopy compiled rules')
+const byFirstUnit: unique symbol = Symbol.for('canopy rules by first unit')
 
 /** The rules of one area, the least visible first. Opaque and immutable. */
 export interface Rules {
