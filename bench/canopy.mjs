@@ -19,8 +19,8 @@ export const canopy =
     )
 
 /** An account with an area that everyone may see. */
-export const createPublic = async (run, id) => {
-  await run('account', 'create', '--id', id, '--verified')
+export const createPublic = async (run, id, ...options) => {
+  await run('account', 'create', '--id', id, '--verified', ...options)
   await run('visibility', 'set', id, '/', 'public')
 }
 

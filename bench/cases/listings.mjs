@@ -10,17 +10,19 @@ import { rounds } from '../rounds.mjs'
 import { listingSizes } from '../world.mjs'
 
 const uncached = '1,000 entries, not cached'
+const [ruled, uncachedRuled] = ['1,000 entries, ten rules', `${uncached}, ten rules`]
 
 /** The least ratios, by the name of a reference. */
 const targets = {
   'bare Koa': { '10 entries': 1, '100 entries': 1, '1,000 entries': 1, '10,000 entries': 1 },
   'raw node:http': { '10,000 entries': 0.9 },
   nginx: { '10 entries': 0.7, '100 entries': 4, '1,000 entries': 20, [uncached]: 0.8 },
+  'without rules': { [ruled]: 0.97, [uncachedRuled]: 0.9 },
 }
 
-/** What a server is asked for, having seen that its answer is whole. */
-const checked = async ({ name, port }, ours, size, listing) => {
-  const path = name === 'nginx' ? `/e${size}/` : listing(size)
+/** Returns what to request from a server, after a check that the response is complete. */
+const checked = async ({ name, port, listing }, ours, size) => {
+  const path = name === 'nginx' ? `/e${size}/` : (listing ?? ours.listing)(size)
   const bytesAtLeast =
     name === 'nginx'
       ? await checkForeignListing(port, path, size)
@@ -34,22 +36,30 @@ export const listings = {
   name: 'listings',
   title: 'Listings',
   run: async ({ world, directory, load, options }) => {
-    const { data, area, listing } = await world()
+    const { data, area, listing, ruledListing } = await world()
     const ourStarts = [() => startCanopy(data), () => startCanopy(data, { CANOPY_CACHE_BYTES: '0' })]
-    return withServers(ourStarts, async ([ours, reading]) => {
+    return withServers(ourStarts, async (servers) => {
+      const [ours, reading] = servers.map((server) => ({ ...server, listing }))
       const answers = await writeAnswers(directory, ours.port, listingSizes.map(listing))
       const starts = [() => startBareKoa(answers), () => startRawHttp(answers), () => startAutoindex(area)]
       return withServers(starts, async (references) => {
         const cases = listingSizes.map((size) => ({ what: `${count(size)} entries`, size }))
         const read = { own: reading, beside: references.slice(-1), size: 1_000 }
-        // All who ask at once share a reading.
+        // Concurrent requests share a read of the directory.
         cases.push({ ...read, what: uncached }, { ...read, what: `${uncached}, 1 connection`, connections: 1 })
+        for (const [what, server] of [
+          [ruled, ours],
+          [uncachedRuled, reading],
+        ]) {
+          const beside = [{ ...server, name: 'without rules' }]
+          cases.push({ what, size: 1_000, own: { ...server, listing: ruledListing }, beside })
+        }
         const rows = []
         for (const { what, size, own = ours, beside = references, connections } of cases) {
           progress(what)
           const there = beside.filter(({ missing }) => missing === undefined)
           const subjects = []
-          for (const server of [own, ...there]) subjects.push(await checked(server, own, size, listing))
+          for (const server of [own, ...there]) subjects.push(await checked(server, own, size))
           const [figures, ...theirs] = await rounds(options.rounds, subjects, (subject) =>
             load({ ...subject, seconds: options.seconds, connections }),
           )

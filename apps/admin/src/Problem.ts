@@ -75,13 +75,8 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       )
     case 'too many rules':
       return because(
-        `account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxCount} rules`,
-        'remove some, or let one pattern with * replace them',
-      )
-    case 'patterns too long':
-      return because(
-        `the patterns of account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxBytes} bytes in total`,
-        'remove some rules, or shorten patterns with *',
+        `account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxCount} rules, or more than ${Rules.maxBytes} bytes of patterns`,
+        'remove some rules, or replace several by one pattern with *',
       )
     case 'no such token':
       return because('the token does not exist', '`canopy token list ID` lists the token ids of an account')

@@ -1,22 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Area, Rules, Settings, TriggerValue, type U64, UserId } from '@canopy/domain'
+import { Area, UserId } from '@canopy/domain'
 import { causeOf } from '@canopy/installation'
-import { type Account, messageWithHint, rulesWithinBounds, tokenIdOf } from '@canopy/registry/admin'
+import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RR from 'fp-ts/lib/ReadonlyRecord.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { isLosslessNumber, stringify } from 'lossless-json'
-import * as Argument from './Argument.js'
 import { areaRecord } from './account.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
-import { type Problem, problem, toProblem, withPrefix, wrongUsage } from './Problem.js'
+import { fieldParsers, type ImportLine, keyOf, type LineType, parseLine } from './ImportLine.js'
+import { type Problem, problem, withPrefix, wrongUsage } from './Problem.js'
 import { alignColumns, describeCounts, type Report, report } from './Report.js'
-import { mergeRules } from './rule.js'
 import { newToken, tokenJson } from './token.js'
 
 export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
@@ -70,76 +67,12 @@ export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
     ),
   )
 
-/** Parses a field of a line. */
-type Field<A> = (value: unknown, name: string) => E.Either<Problem, A>
-
-/** Accepts text, the digits of a number, and `null` for a missing value. PostgreSQL cannot store NUL. */
-const optional =
-  <A>(parse: (text: string) => E.Either<Problem, A>): Field<O.Option<A>> =>
-  (value, name) => {
-    if (value === undefined || value === null) return E.right(O.none)
-    return isLosslessNumber(value) || (typeof value === 'string' && !value.includes('\0'))
-      ? pipe(parse(value.toString()), E.map(O.some))
-      : E.left(wrongUsage(`"${name}" must be text without NUL`))
-  }
-
-const required =
-  <A>(parse: (text: string) => E.Either<Problem, A>): Field<A> =>
-  (value, name) =>
-    pipe(optional(parse)(value, name), E.flatMap(E.fromOption(() => wrongUsage(`"${name}" is missing`))))
-
-const text: Field<O.Option<string>> = (value, name) => optional(Argument.notEmpty(`"${name}"`))(value, name)
-
-const area: Field<O.Option<Area.AreaLocation>> = (value, name) => optional(Argument.area(`"${name}"`))(value, name)
-
-const flag: Field<boolean> = (value, name) => {
-  const given = value ?? false
-  return typeof given === 'boolean' ? E.right(given) : E.left(wrongUsage(`"${name}" must be true or false`))
-}
-
-/** `stringify` keeps the digits of numbers. */
-const triggerValue: Field<TriggerValue.TriggerValue> = (value, name) =>
-  pipe(
-    TriggerValue.fromJson(stringify(value) ?? ''),
-    E.mapLeft((message) => wrongUsage(`"${name}": ${message}`)),
-  )
-
-const fieldsByType = (now: U64.U64) => ({
-  account: { id: required(Argument.userId), name: text, area, verified: flag },
-  token: {
-    account: required(Argument.userId),
-    scope: required(Argument.path),
-    expires: optional(Argument.when(now)),
-    label: text,
-  },
-  setting: {
-    account: required(Argument.userId),
-    path: required(Argument.path),
-    visibility: required(Argument.visibility),
-  },
-  rule: {
-    account: required(Argument.userId),
-    pattern: required(Argument.pattern),
-    visibility: required(Argument.ruleVisibility),
-  },
-  trigger: { id: required(Argument.triggerId), value: triggerValue, expires: optional(Argument.when(now)) },
-})
-type FieldsByType = ReturnType<typeof fieldsByType>
-type Type = keyof FieldsByType
-
-type Values<Fields> = { readonly [name in keyof Fields]: Fields[name] extends Field<infer A> ? A : never }
-
-/** A parsed line, with its number in the file. */
-type Line<Of extends Type = Type> = {
-  [type in Of]: { readonly type: type; readonly line: number } & Values<FieldsByType[type]>
-}[Of]
-
 interface WrongLine {
   readonly line: number
   readonly message: string
 }
 
-type Lines = { readonly [type in Type]: Array<Line<type>> } & { readonly wrong: Array<WrongLine> }
+type Lines = { readonly [type in LineType]: Array<ImportLine<type>> } & { readonly wrong: Array<WrongLine> }
 
 /** Fails with every line that is wrong by itself, contradicts another, or conflicts with the registry or the storage. */
 const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
@@ -149,12 +82,10 @@ const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
     TE.bindW('accounts', () => env.registry.accounts.all),
     TE.bindW('triggers', () => env.registry.triggers.all),
     TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(checkAreas(env, lines.account))),
-    TE.bindW('wrongRules', ({ lines }) => checkRules(env, lines.rule)),
-    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas, wrongRules }) => {
+    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas }) => {
       const wrong = [
         ...lines.wrong,
         ...wrongAreas,
-        ...wrongRules,
         ...registryConflicts(
           lines,
           new Set(accounts.map(({ id }) => id)),
@@ -168,7 +99,7 @@ const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
 const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =>
   TE.tryCatch(
     async () => {
-      const fields = fieldsByType(now)
+      const parsers = fieldParsers(now)
       const lines: Lines = { account: [], token: [], setting: [], rule: [], trigger: [], wrong: [] }
       const lineByKey = new Map<string, number>()
       const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
@@ -176,14 +107,14 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
       for (const json of decodeLines(bytes)) {
         number += 1
         if (json?.trim() === '') continue
-        const parsed = json === undefined ? E.left(notUtf8) : parseLine(fields, number, json)
+        const parsed = json === undefined ? E.left(notUtf8) : parseLine(parsers, number, json)
         if (E.isLeft(parsed)) {
           lines.wrong.push({ line: number, message: messageWithHint(parsed.left.message, parsed.left.hint) })
           continue
         }
         const key = keyOf(parsed.right)
         const earlier = key === undefined ? undefined : lineByKey.get(key)
-        const sameType: Array<Line> = lines[parsed.right.type]
+        const sameType: Array<ImportLine> = lines[parsed.right.type]
         if (earlier === undefined) sameType.push(parsed.right)
         else lines.wrong.push({ line: number, message: `line ${earlier} has the same ${parsed.right.type}` })
         if (key !== undefined) lineByKey.set(key, number)
@@ -216,33 +147,6 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 
 const notUtf8 = wrongUsage('it is not UTF-8 text', 'save the file in that encoding')
 
-const parseLine = (fieldsOf: FieldsByType, line: number, json: string): E.Either<Problem, Line> =>
-  pipe(
-    Argument.jsonObject('it')(json),
-    E.flatMap(({ type, ...values }) => {
-      if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type))
-        return E.left(wrongUsage(`"type" must be one of ${Object.keys(fieldsOf).join(', ')}`))
-      const fields: Readonly<Record<string, Field<unknown>>> = fieldsOf[type as Type]
-      const known = Object.keys(fields)
-      const unknown = Object.keys(values).find((name) => !known.includes(name))
-      // A misspelled `expires` would make a token that never expires.
-      if (unknown !== undefined)
-        return E.left(wrongUsage(`"${unknown}" is not a field of "type":"${type}", which has ${known.join(', ')}`))
-      return pipe(
-        fields,
-        RR.traverseWithIndex(E.Applicative)((name, parse) => parse(values[name], name)),
-        E.map((parsed) => ({ type, line, ...parsed }) as Line),
-      )
-    }),
-  )
-
-/** Two lines with one key contradict each other. Every token is new, so tokens have no key. */
-const keyOf = (line: Line): string | undefined => {
-  if (line.type === 'token') return undefined
-  if (line.type === 'rule') return `rule ${line.account} ${line.pattern}`
-  return line.type === 'setting' ? `setting ${line.account} ${line.path}` : `${line.type} ${line.id}`
-}
-
 const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
   pipe(
     accounts,
@@ -258,27 +162,7 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
     T.map((wrong) => wrong.flat()),
   )
 
-/** Returns the last line of each account whose rules would exceed their bounds. */
-const checkRules = ({ registry }: ReadEnv, rules: Lines['rule']): Outcome<ReadonlyArray<WrongLine>> =>
-  pipe(
-    [...new Set(rules.map(({ account }) => account))],
-    TE.traverseSeqArray((account) =>
-      pipe(
-        registry.settings.of(account),
-        TE.orElse((failure) => (failure.error === 'no such account' ? TE.right(Settings.none) : TE.left(failure))),
-        TE.map((settings) => {
-          const added = rules.filter((rule) => rule.account === account)
-          const exceeded = rulesWithinBounds(account, mergeRules(Rules.toRules(Settings.rules(settings)), added))
-          return E.isRight(exceeded)
-            ? []
-            : [{ line: added.at(-1)?.line ?? 0, message: toProblem(exceeded.left).message }]
-        }),
-      ),
-    ),
-    TE.map((wrong) => wrong.flat()),
-  )
-
-const locationOf = ({ id, area }: Line<'account'>): Area.AreaLocation =>
+const locationOf = ({ id, area }: ImportLine<'account'>): Area.AreaLocation =>
   O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
 
 const registryConflicts = (
@@ -287,7 +171,7 @@ const registryConflicts = (
   triggerIds: ReadonlySet<string>,
 ): ReadonlyArray<WrongLine> => {
   const importedIds = new Set(account.map(({ id }) => id))
-  const conflictOf = (line: Line): string | undefined => {
+  const conflictOf = (line: ImportLine): string | undefined => {
     if (line.type === 'account')
       return accountIds.has(line.id)
         ? `account ${UserId.toDecimal(line.id)} already exists: remove the line`

@@ -120,8 +120,6 @@ const areaHelp = 'directory of its files, absolute or relative to the storage; k
 const expiresHelp =
   'an ISO time, or a span such as 12h or 30d (default: never); setting the clock of the server back undoes the expiry'
 
-const dryRuleHelp = 'show what visitors would lose or see, without changing anything'
-
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
   args: string,
@@ -193,9 +191,9 @@ const helps: Readonly<Record<CommandName, Help>> = {
     '<ID> <PATTERN> <RULE_VISIBILITY>',
     'restrict every node whose name matches, and replace the rule of the same pattern; a setting on a path wins',
     ["7 '.*' hidden", "7 '*.key' private --dry-run"],
-    { '--dry-run': dryRuleHelp },
+    { '--dry-run': 'show which nodes visitors would lose, without changing anything' },
   ],
-  'rule remove': ['<ID> <PATTERN>', 'remove a rule', ["7 '.*'"], { '--dry-run': dryRuleHelp }],
+  'rule remove': ['<ID> <PATTERN>', 'remove a rule', ["7 '.*'"]],
   'rule list': ['<ID>', 'list the rules of an account', ['7']],
   'trigger create': [
     '',

@@ -1,18 +1,6 @@
-import {
-  explainVisibility,
-  Name,
-  type NamePattern,
-  type Rule,
-  Rules,
-  Settings,
-  StoragePath,
-  type UserId,
-} from '@canopy/domain'
+import { type Explanation, explainVisibility, Name, type Rule, Rules, Settings, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
-import { rulesWithinBounds } from '@canopy/registry/admin'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,64 +8,60 @@ import { areaOf } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import { type AccountSettings, accountSettings } from './nodeLookup.js'
-import type { RegistryFailure } from './Problem.js'
 import { report, table, withCount } from './Report.js'
-import { exposedSecrets, secretWarnings } from './secretNames.js'
+import { type ExposedSecret, exposedSecretAt, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
 import { walkNearest } from './walkNearest.js'
 
 export const ruleText = ({ pattern, visibility }: Rule): string => `${shellWord(pattern)} ${visibility}`
 
-/** Absent for a dry run. */
-type Writer = WriteEnv['registry']['rules'] | undefined
-
-const addRule = (env: ReadEnv, [id, patternText, visibilityText]: Args, writer?: Writer): Outcome =>
+/** Without `write`, only reports what would change. */
+const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']['add']): Outcome =>
   pipe(
     Argument.all({
-      user: Argument.userId(id),
-      pattern: Argument.pattern(patternText),
-      visibility: Argument.ruleVisibility(visibilityText),
+      user: Argument.userId(args[0]),
+      pattern: Argument.pattern(args[1]),
+      visibility: Argument.ruleVisibility(args[2]),
     }),
-    TE.bindW('effect', ({ user, pattern, visibility }) => {
-      const added = [{ pattern, visibility }]
-      return changeRules(env, user, {
-        edit: (rules) => E.right(mergeRules(rules, added)),
-        write: writer?.add(user, added),
-      })
-    }),
-    TE.map(({ user, effect, pattern, visibility }) =>
-      report({ pattern, visibility, added: writer !== undefined, ...effectJson(effect) }, [
-        `${writer === undefined ? 'Would add' : 'Added'} the rule ${ruleText({ pattern, visibility })}.`,
-        ...describeEffect(user, effect),
-      ]),
+    TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
+    TE.bindW('after', ({ before, pattern, visibility }) => withRule(before, { pattern, visibility })),
+    TE.tap(
+      ({ user, pattern, visibility }): Outcome<unknown> => write?.(user, [{ pattern, visibility }]) ?? TE.right(true),
     ),
+    TE.bindW('change', ({ before, after }) => TE.fromTask(() => searchChange(env, before, after))),
+    TE.map(({ user, pattern, visibility, change: { lost, ...secretSearch } }) => {
+      const added = write !== undefined
+      return report({ pattern, visibility, added, lost, ...secretsJson(secretSearch) }, [
+        `${added ? 'Added' : 'Would add'} the rule ${ruleText({ pattern, visibility })}.`,
+        ...describeLost(added ? 'takes' : 'would take', lost),
+        ...secretWarnings(user, secretSearch),
+      ])
+    }),
   )
 
 export const dryAdd = (env: ReadEnv, args: Args): Outcome => addRule(env, args)
-export const add = (env: WriteEnv, args: Args): Outcome => addRule(env, args, env.registry.rules)
+export const add = (env: WriteEnv, args: Args): Outcome => addRule(env, args, env.registry.rules.add)
 
-const removeRule = (env: ReadEnv, [id, patternText]: Args, writer?: Writer): Outcome =>
+export const remove = (env: WriteEnv, [id, patternText]: Args): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), pattern: Argument.pattern(patternText) }),
-    TE.bindW('effect', ({ user, pattern }) =>
-      changeRules(env, user, { edit: withoutRule(user, pattern), write: writer?.remove(user, pattern) }),
-    ),
-    TE.map(({ user, effect, pattern }) =>
-      report({ pattern, removed: writer !== undefined, ...effectJson(effect) }, [
-        `${writer === undefined ? 'Would remove' : 'Removed'} the rule ${shellWord(pattern)}.`,
-        ...describeEffect(user, effect),
+    TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
+    TE.tap(({ user, pattern }) => env.registry.rules.remove(user, pattern)),
+    TE.bindW('after', ({ user }) => accountSettings(env.registry, user)),
+    TE.bindW('change', ({ before, after }) => TE.fromTask(() => searchChange(env, before, after))),
+    TE.map(({ user, pattern, change }) =>
+      report({ pattern, ...secretsJson(change) }, [
+        `Removed the rule ${shellWord(pattern)}.`,
+        ...secretWarnings(user, change),
       ]),
     ),
   )
-
-export const dryRemove = (env: ReadEnv, args: Args): Outcome => removeRule(env, args)
-export const remove = (env: WriteEnv, args: Args): Outcome => removeRule(env, args, env.registry.rules)
 
 export const list = ({ registry }: ReadEnv, [id]: Args): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
     TE.flatMap((user) => accountSettings(registry, user)),
-    TE.map(({ settings }) => {
-      const rules = pipe(rulesOf(settings), RA.sort(byPattern))
+    TE.map((current) => {
+      const rules = pipe(rulesOf(current), RA.sort(byPattern))
       const rows = rules.map(({ pattern, visibility }) => [visibility, shellWord(pattern)])
       return report(rules, table(['VISIBILITY', 'PATTERN'], rows, `Account ${id} has no rules.`))
     }),
@@ -85,108 +69,51 @@ export const list = ({ registry }: ReadEnv, [id]: Args): Outcome =>
 
 const byPattern = Ord.contramap(({ pattern }: Rule): string => pattern)(Name.byBytes)
 
-const rulesOf = (settings: Settings.Settings): ReadonlyArray<Rule> => Rules.toRules(Settings.rules(settings))
+const rulesOf = ({ settings }: AccountSettings): ReadonlyArray<Rule> => Rules.toRules(Settings.rules(settings))
 
-/** Each added rule replaces the rule of its pattern. */
-export const mergeRules = (rules: ReadonlyArray<Rule>, added: ReadonlyArray<Rule>): ReadonlyArray<Rule> => [
-  ...rules.filter(({ pattern }) => !added.some((rule) => rule.pattern === pattern)),
-  ...added,
-]
-
-const withoutRule =
-  (account: UserId.UserId, pattern: NamePattern.NamePattern): Change['edit'] =>
-  (rules) => {
-    const others = rules.filter((rule) => rule.pattern !== pattern)
-    return others.length < rules.length ? E.right(others) : E.left({ error: 'no such rule', account, pattern })
-  }
-
-interface Change {
-  readonly edit: (rules: ReadonlyArray<Rule>) => E.Either<RegistryFailure, ReadonlyArray<Rule>>
-  readonly write: Outcome<unknown> | undefined
-}
-
-/** How a change of rules changes what visitors see. */
-interface Effect {
-  /** The nodes that visitors no longer find or no longer reach, without those below them. */
-  readonly lost: ReadonlyArray<StoragePath.StoragePath>
-  readonly gained: ReadonlyArray<StoragePath.StoragePath>
-  readonly secrets: ReturnType<typeof exposedSecrets>
-  readonly isComplete: boolean
-  readonly isDry: boolean
-}
-
-const changeRules = (env: ReadEnv, user: UserId.UserId, { edit, write }: Change): Outcome<Effect> =>
+/** Adds a rule, or replaces the one with its pattern. */
+const withRule = (current: AccountSettings, rule: Rule): Outcome<AccountSettings> =>
   pipe(
-    accountSettings(env.registry, user),
-    TE.bindW('rules', ({ settings }) =>
-      pipe(
-        edit(rulesOf(settings)),
-        E.flatMap((rules): E.Either<RegistryFailure, Rules.Rules> => rulesWithinBounds(user, rules)),
-        TE.fromEither,
-      ),
-    ),
-    TE.tap((): Outcome<unknown> => write ?? TE.right(undefined)),
-    TE.flatMapTask(
-      ({ rules, ...known }) =>
-        () =>
-          searchEffect(env, known, Settings.withRules(rules)(known.settings)),
-    ),
-    TE.map((found) => ({ ...found, isDry: write === undefined })),
+    Rules.fromRules([...rulesOf(current).filter(({ pattern }) => pattern !== rule.pattern), rule]),
+    TE.fromOption(() => ({ error: 'too many rules', account: current.account.id }) as const),
+    TE.map((rules) => ({ ...current, settings: Settings.withRules(rules)(current.settings) })),
   )
 
-const searchEffect = async (
+interface Change extends SecretSearch {
+  /** The nodes that visitors no longer find or no longer reach, without those below them. */
+  readonly lost: ReadonlyArray<StoragePath.StoragePath>
+}
+
+/** Searches the area for nodes that visitors lose, and for secrets that they gain. */
+const searchChange = async (
   { storage, showProgress }: ReadEnv,
-  { account, settings }: AccountSettings,
-  changed: Settings.Settings,
-): Promise<Omit<Effect, 'isDry'>> => {
+  { account, settings: before }: AccountSettings,
+  { settings: after }: AccountSettings,
+): Promise<Change> => {
   const lost: Array<StoragePath.StoragePath> = []
-  const gained = new Set<StoragePath.StoragePath>()
+  const secrets: Array<ExposedSecret> = []
   const env = { storage, area: areaOf(account), showProgress }
   const isComplete = await walkNearest(env, StoragePath.root, (path) => {
-    const [before, after] = [explainVisibility(settings, path), explainVisibility(changed, path)]
-    const isLost = (before.listed && !after.listed) || (before.reachable && !after.reachable)
+    const [was, is] = [explainVisibility(before, path), explainVisibility(after, path)]
+    const isLost = showsMore(was, is)
+    const secret = showsMore(is, was) ? exposedSecretAt(after, path) : undefined
     if (isLost) lost.push(path)
-    else if ((after.listed && !before.listed) || (after.reachable && !before.reachable)) gained.add(path)
-    return !isLost
+    if (secret !== undefined) secrets.push(secret)
+    return !isLost && secret === undefined
   })
-  const isBelowGained = (path: StoragePath.StoragePath): boolean =>
-    pipe(
-      StoragePath.parent(path),
-      O.exists((parent) => gained.has(parent)),
-    )
-  return {
-    lost,
-    gained: [...gained].filter((path) => !isBelowGained(path)),
-    secrets: exposedSecrets(changed, [...gained]),
-    isComplete,
-  }
+  return { lost, secrets, isComplete }
 }
+
+const showsMore = (one: Explanation, other: Explanation): boolean =>
+  (one.listed && !other.listed) || (one.reachable && !other.reachable)
 
 const maxShown = 10
 
-const describePaths = (effect: string, paths: ReadonlyArray<string>, audience: string): ReadonlyArray<string> =>
-  paths.length === 0
-    ? []
+const describeLost = (takes: string, lost: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lost.length === 0
+    ? ['No node changes for visitors now.']
     : [
-        `It ${effect} ${withCount(paths.length, 'node')} ${audience}, with everything below that inherits:`,
-        ...paths.slice(0, maxShown).map((path) => `  ${path}`),
-        ...(paths.length > maxShown ? [`  and ${paths.length - maxShown} more`] : []),
+        `It ${takes} ${withCount(lost.length, 'node')} from visitors' view, with everything below that inherits:`,
+        ...lost.slice(0, maxShown).map((path) => `  ${path}`),
+        ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
       ]
-
-const describeEffect = (
-  user: UserId.UserId,
-  { lost, gained, secrets, isComplete, isDry }: Effect,
-): ReadonlyArray<string> => [
-  ...describePaths(isDry ? 'would take' : 'takes', lost, "from visitors' view"),
-  ...describePaths(isDry ? 'would open' : 'opens', gained, 'to visitors'),
-  ...(lost.length + gained.length === 0 ? ['No node changes for visitors now.'] : []),
-  ...(isComplete ? [] : ['The search of the area was not complete. Rules apply to every node all the same.']),
-  ...secretWarnings(user, { secrets, isComplete: true }),
-]
-
-const effectJson = ({ lost, gained, secrets, isComplete }: Effect) => ({
-  lost,
-  gained,
-  secrets,
-  searchedAll: isComplete,
-})

@@ -105,7 +105,7 @@ const commands = {
   'visibility list': reading(visibility.list),
   'visibility explain': reading(visibility.explain),
   'rule add': ifOption('dryRun', reading(rule.dryAdd), writing(rule.add)),
-  'rule remove': ifOption('dryRun', reading(rule.dryRemove), writing(rule.remove)),
+  'rule remove': writing(rule.remove),
   'rule list': reading(rule.list),
   'trigger create': writing(trigger.create),
   'trigger list': reading(trigger.list),

@@ -78,7 +78,10 @@ export interface ExposedSecret {
 }
 
 /** A node counts as secret by its own name or by the name of a directory above it. */
-const exposedSecretAt = (settings: Settings.Settings, path: StoragePath.StoragePath): ExposedSecret | undefined => {
+export const exposedSecretAt = (
+  settings: Settings.Settings,
+  path: StoragePath.StoragePath,
+): ExposedSecret | undefined => {
   const { reachable, listed } = explainVisibility(settings, path)
   const holds = StoragePath.segments(path)
     .map(secretIn)
@@ -139,7 +142,7 @@ export const secretWarnings = (
   ...(secrets.length > maxWarnings
     ? [`Warning: ${secrets.length - maxWarnings} more such names: \`canopy doctor\` lists all.`]
     : []),
-  ...(isComplete ? [] : ['The search for names of secrets was not complete: `canopy doctor` searches everything.']),
+  ...(isComplete ? [] : ['The search of the area was not complete: `canopy doctor` searches everything.']),
 ]
 
 export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

@@ -99,7 +99,6 @@ const names: { readonly [Name in Problem['error']]: null } = {
   'no such token': null,
   'no such trigger': null,
   'not confirmed': null,
-  'patterns too long': null,
   'registry not empty': null,
   'registry unavailable': null,
   'too many rules': null,

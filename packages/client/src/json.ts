@@ -35,7 +35,10 @@ const fail = (): never => {
   throw new SyntaxError('not JSON')
 }
 
-/** A recursive descent over one text. */
+/**
+ * A recursive descent over one text. Instead of it, lossless-json would take 2.3 KB of a page, compressed, where this takes 1.0,
+ * would be the client's only dependency, and would not return the source text of a member.
+ */
 class JsonReader {
   /** Where the members of the outermost object begin and end. */
   readonly members = new Map<string, readonly [start: number, end: number]>()

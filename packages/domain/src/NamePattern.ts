@@ -113,7 +113,8 @@ export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   const middle = rest.slice(0, -1)
   return (name) => {
     const end = matchBackward(last, name, name.length)
-    const start = end === noMatch ? noMatch : matchForward(first, name, 0)
+    if (end === noMatch) return false
+    const start = matchForward(first, name, 0)
     const reached = middle.reduce((from, part) => (from === noMatch ? noMatch : search(part, name, from)), start)
     return reached !== noMatch && reached <= end
   }

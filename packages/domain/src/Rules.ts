@@ -1,5 +1,5 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
@@ -24,8 +24,8 @@ interface CompiledRule {
   readonly first: number | undefined
 }
 
-const compiled: unique symbol = Symbol('compiled rules')
-const byFirstUnit: unique symbol = Symbol('rules by first unit')
+const compiled: unique symbol = Symbol.for('canopy compiled rules')
+const byFirstUnit: unique symbol = Symbol.for('canopy rules by first unit')
 
 /** The rules of one area, the least visible first. Opaque and immutable. */
 export interface Rules {
@@ -50,10 +50,9 @@ const leastVisibleFirst = pipe(
 const bytesOf = (rules: ReadonlyArray<Rule>): number =>
   rules.reduce((bytes, { pattern }) => bytes + Name.utf8Length(pattern), 0)
 
-/** `left` names the exceeded limit. */
-export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'maxBytes', Rules> => {
-  if (rules.length > maxCount) return E.left('maxCount')
-  if (bytesOf(rules) > maxBytes) return E.left('maxBytes')
+/** Returns `none` if the rules exceed {@link maxCount} or {@link maxBytes}. */
+export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
+  if (rules.length > maxCount || bytesOf(rules) > maxBytes) return O.none
   const all = pipe(
     rules,
     RA.sort(leastVisibleFirst),
@@ -65,7 +64,7 @@ export const fromRules = (rules: ReadonlyArray<Rule>): E.Either<'maxCount' | 'ma
   )
   const canMatch = (unit: number | undefined) => all.filter(({ first }) => first === undefined || first === unit)
   const units = [undefined, ...all.map(({ first }) => first)]
-  return E.right({ [compiled]: all, [byFirstUnit]: new Map(units.map((unit) => [unit, canMatch(unit)])) })
+  return O.some({ [compiled]: all, [byFirstUnit]: new Map(units.map((unit) => [unit, canMatch(unit)])) })
 }
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)

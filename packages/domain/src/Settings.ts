@@ -7,8 +7,9 @@ import * as Rules from './Rules.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
 
-const byPath: unique symbol = Symbol('visibility by path')
-const byName: unique symbol = Symbol('rules by name')
+// Registered symbols, so that copies of this package in one process can read the settings of each other.
+const byPath: unique symbol = Symbol.for('canopy visibility by path')
+const byName: unique symbol = Symbol.for('canopy rules by name')
 
 /**
  * The visibilities set explicitly in one area, and its rules. Opaque and immutable. A setting belongs to a path, not to a

@@ -23,8 +23,8 @@ const matches = (text: string, name: string): boolean => NamePattern.matcher(pat
 
 const rulesOf = (...all: ReadonlyArray<readonly [string, 'hidden' | 'private']>): Rules.Rules => {
   const made = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
-  if (E.isLeft(made)) throw new Error(made.left)
-  return made.right
+  if (O.isNone(made)) throw new Error('the rules exceed their bounds')
+  return made.value
 }
 
 const withRules = (record: Readonly<Record<string, Visibility.Visibility>>, all: Rules.Rules) =>
@@ -244,14 +244,14 @@ describe('a rule', () => {
 })
 
 describe('rules have bounds', () => {
-  it.each<[string, ReadonlyArray<string>, unknown]>([
-    ['100 rules', Array(100).fill('a'), E.right(100)],
-    ['101 rules', Array(101).fill('a'), E.left('maxCount')],
-    ['2,048 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(16)], E.right(9)],
-    ['2,049 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(17)], E.left('maxBytes')],
+  it.each<[string, ReadonlyArray<string>, O.Option<number>]>([
+    ['100 rules', Array(100).fill('a'), O.some(100)],
+    ['101 rules', Array(101).fill('a'), O.none],
+    ['2,048 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(16)], O.some(9)],
+    ['2,049 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(17)], O.none],
   ])('%s', (_, patterns, expected) => {
     const made = Rules.fromRules(patterns.map((text) => ({ pattern: pattern(text), visibility: 'hidden' })))
-    expect(E.isLeft(made) ? made : E.right(Rules.toRules(made.right).length)).toStrictEqual(expected)
+    expect(O.map((all: Rules.Rules) => Rules.toRules(all).length)(made)).toStrictEqual(expected)
   })
 
   it('so that the costliest path takes at most 2,048 steps for each of its characters', () => {

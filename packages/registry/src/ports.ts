@@ -146,10 +146,8 @@ type ReadSettings = E.Either<Failure.External, Settings.Settings>
 const toSettings = ({ visibilities, rules }: Decoded): ReadSettings =>
   pipe(
     Rules.fromRules(rules),
-    E.bimap(
-      () => Row.notWrittenByCanopy('rules.pattern'),
-      (made) => Settings.withRules(made)(Settings.fromMap(visibilities)),
-    ),
+    E.fromOption(() => Row.notWrittenByCanopy('rules.pattern')),
+    E.map((within) => Settings.withRules(within)(Settings.fromMap(visibilities))),
   )
 
 const decodeSettings = (rows: SettingRows): ReadSettings => pipe(addRows(nothingDecoded(), rows), E.flatMap(toSettings))

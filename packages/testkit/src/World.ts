@@ -13,8 +13,8 @@ import {
   type TriggerOfEnv,
   type Visibility,
 } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** The state that decides every answer, as plain data. A backend seeds it before the first request. */
 export interface World {
@@ -118,7 +118,7 @@ export const settingsOf = (account: WorldAccount): Settings.Settings =>
     Settings.withRules(
       pipe(
         Rules.fromRules(rulesOf(account)),
-        E.getOrElse(() => Rules.none),
+        O.getOrElse(() => Rules.none),
       ),
     ),
   )

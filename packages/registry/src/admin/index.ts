@@ -10,14 +10,12 @@ export {
   type RegistryReader,
   type RegistryWriter,
 } from './RegistryWriter.js'
-export {
-  type AccountChange,
-  type AccountRule,
-  type BrokenTrigger,
-  type ImportedRows,
-  type NewAccount,
-  type RulesExceeded,
-  rulesWithinBounds,
-  type StoredTrigger,
-  type WriteError,
+export type {
+  AccountChange,
+  AccountRule,
+  BrokenTrigger,
+  ImportedRows,
+  NewAccount,
+  StoredTrigger,
 } from './tables.js'
+export type { WriteError } from './WriteError.js'

@@ -23,6 +23,7 @@ import { inTransaction, tryQuery } from '../Database.js'
 import { readSettings } from '../ports.js'
 import * as Row from '../rows.js'
 import type { Schema } from '../Schema.js'
+import type { Named, Result } from './WriteError.js'
 
 export interface NewAccount extends Pick<Row.Account, 'id' | 'name' | 'verified'> {
   /** `none` for an area that is named by the account's id. */
@@ -61,28 +62,6 @@ export interface ImportedRows {
   readonly triggers: ReadonlyArray<Row.TriggerRecord>
 }
 
-/** The bounds of the rules of one account. */
-export interface RulesExceeded {
-  readonly error: 'too many rules' | 'patterns too long'
-  readonly account: UserId.UserId
-}
-
-/** `external`: the registry itself failed. */
-export type WriteError =
-  | { readonly error: 'account exists'; readonly id: UserId.UserId }
-  | { readonly error: 'no such account'; readonly id: UserId.UserId }
-  | { readonly error: 'no such token' }
-  | { readonly error: 'no such setting'; readonly account: UserId.UserId; readonly path: StoragePath.StoragePath }
-  | RulesExceeded
-  | { readonly error: 'no such rule'; readonly account: UserId.UserId; readonly pattern: NamePattern.NamePattern }
-  | { readonly error: 'trigger exists'; readonly id: TriggerId.TriggerId }
-  | { readonly error: 'no such trigger'; readonly id: TriggerId.TriggerId }
-  | Failure.External
-
-type Named<Name extends WriteError['error']> = Extract<WriteError, { readonly error: Name | 'external' }>
-
-type Result<A, Name extends WriteError['error'] = never> = TE.TaskEither<Named<Name>, A>
-
 /** A statement of SQLite takes at most 32,766 parameters. */
 const inBatches = async <A>(
   all: ReadonlyArray<A>,
@@ -117,18 +96,11 @@ const upsertSettings = (db: Kysely<Schema>, settings: ReadonlyArray<Setting>) =>
     )
     .execute()
 
-/** The rules of an account, unless they exceed their bounds. */
-export const rulesWithinBounds = (
-  account: UserId.UserId,
-  rules: ReadonlyArray<Rule>,
-): E.Either<RulesExceeded, Rules.Rules> =>
-  pipe(
-    Rules.fromRules(rules),
-    E.mapLeft((bound) => ({ error: bound === 'maxCount' ? 'too many rules' : 'patterns too long', account })),
-  )
-
 /** The transaction of the caller rolls back if an account exceeds its bounds. */
-const upsertRules = async (db: Kysely<Schema>, rules: ReadonlyArray<AccountRule>) => {
+const upsertRules = async (
+  db: Kysely<Schema>,
+  rules: ReadonlyArray<AccountRule>,
+): Promise<E.Either<Failure.External | Named<'too many rules'>, void>> => {
   await inBatches(rules, (batch) =>
     db
       .insertInto('rules')
@@ -140,11 +112,9 @@ const upsertRules = async (db: Kysely<Schema>, rules: ReadonlyArray<AccountRule>
   )
   for (const account of new Set(rules.map((rule) => rule.account))) {
     const rows = await db.selectFrom('rules').selectAll().where('account', '=', Row.padded(account)).execute()
-    const exceeded = pipe(
-      E.traverseArray(Row.decodeRule)(rows),
-      E.flatMap((all) => rulesWithinBounds(account, all)),
-    )
-    if (E.isLeft(exceeded)) return exceeded
+    const all = E.traverseArray(Row.decodeRule)(rows)
+    if (E.isLeft(all)) return all
+    if (O.isNone(Rules.fromRules(all.right))) return E.left({ error: 'too many rules', account } as const)
   }
   return E.right(undefined)
 }
@@ -262,13 +232,10 @@ const settingsIn = (db: Kysely<Schema>) => ({
 
 const rulesIn = (db: Kysely<Schema>) => ({
   /** At most one per pattern. Replaces the rule of that pattern. */
-  add: (account: UserId.UserId, rules: ReadonlyArray<Rule>): Result<void, 'no such account' | RulesExceeded['error']> =>
-    changeAccount(db, account, (tx) =>
-      upsertRules(
-        tx,
-        rules.map((rule) => ({ ...rule, account })),
-      ),
-    ),
+  add: (account: UserId.UserId, rules: ReadonlyArray<Rule>): Result<void, 'no such account' | 'too many rules'> => {
+    const added = rules.map((rule) => ({ ...rule, account }))
+    return changeAccount(db, account, (tx) => upsertRules(tx, added))
+  },
   remove: (
     account: UserId.UserId,
     pattern: NamePattern.NamePattern,
@@ -317,7 +284,7 @@ export const tablesOf = (db: Kysely<Schema>) => ({
   settings: settingsIn(db),
   rules: rulesIn(db),
   triggers: triggersIn(db),
-  addAll: (rows: ImportedRows): Result<void, RulesExceeded['error']> =>
+  addAll: (rows: ImportedRows): Result<void, 'too many rules'> =>
     inTransaction(db, async (tx) => {
       await inBatches(rows.accounts, (batch) => tx.insertInto('accounts').values(batch.map(Row.accountRow)).execute())
       await inBatches(rows.tokens, (batch) => tx.insertInto('tokens').values(batch.map(Row.tokenRow)).execute())

@@ -165,7 +165,7 @@ export const operatorsWrite = (running: () => Running): void => {
       for (const { pattern } of many.slice(10)) await right(writer.rules.remove(account, pattern))
       const long = Array.from({ length: 8 }, (_, n) => rule(`${n}`.repeat(255)))
       expect(await left(writer.rules.add(account, [rule('short'), ...long]))).toEqual({
-        error: 'patterns too long',
+        error: 'too many rules',
         account,
       })
       expect(await entriesAndRules(account)).toEqual([[], many.slice(0, 10)])

@@ -1,6 +1,5 @@
 import { type Name, NamePattern, type Rule, Rules } from '@canopy/domain'
 import * as fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as Arbitrary from './names.js'
@@ -39,6 +38,6 @@ export const rule: fc.Arbitrary<Rule> = fc.record(
 export const rules: fc.Arbitrary<Rules.Rules> = fc.array(rule, { maxLength: 3 }).map((all) =>
   pipe(
     Rules.fromRules(all),
-    E.getOrElse(() => Rules.none),
+    O.getOrElse(() => Rules.none),
   ),
 )

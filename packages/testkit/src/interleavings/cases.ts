@@ -3,7 +3,7 @@ import { byToken, byUser } from '../scenarios/Scenario.js'
 import { dir, file, type World, type WorldAccount, type WorldNode } from '../World.js'
 
 /** A small world of one account. Nodes are paths; a slash ends the path of an empty directory. */
-export interface SmallWorld extends Partial<Pick<WorldAccount, 'verified' | 'tokens' | 'location'>> {
+export interface SmallWorld extends Partial<Pick<WorldAccount, 'verified' | 'tokens' | 'location' | 'rules'>> {
   readonly settings: Readonly<Record<string, Visibility.Visibility>>
   readonly paths: ReadonlyArray<string>
 }
@@ -24,14 +24,15 @@ export const rowsOf = (world: SmallWorld): string => JSON.stringify({ ...world, 
 
 export const toWorld = ({ settings: record, paths, ...changed }: SmallWorld): World => {
   const settings = Object.entries(record).map(([path, visibility]) => ({ path, visibility }))
-  const account = { id: '1', verified: true, tokens, settings, area: nodesIn(paths), ...changed }
-  return { accounts: [account], triggers: [] }
+  return { accounts: [{ id: '1', verified: true, tokens, settings, area: nodesIn(paths), ...changed }], triggers: [] }
 }
 
 const change = (name: string, update: (before: SmallWorld) => Partial<SmallWorld>) => ({ name, update })
 export type Change = ReturnType<typeof change>
 const set = (path: string, visibility: Visibility.Visibility) =>
   change(`${path} becomes ${visibility}`, ({ settings }) => ({ settings: { ...settings, [path]: visibility } }))
+const addRule = change('the rule `s` is added', () => ({ rules: [{ pattern: 's', visibility: 'private' }] }))
+const removeRule = change('the rule is removed', () => ({ rules: [] }))
 const revoke = change('the token is revoked', () => ({ tokens: [] }))
 const unverify = change('the account is unverified', () => ({ verified: false }))
 const move = change('the area is moved', ({ paths }) => ({ location: 'moved', paths: paths.map((path) => `${path}2`) }))
@@ -83,6 +84,10 @@ export const cases = [
   caseOf('a deep path becomes private in the middle', { '/a': 'public', '/a/b/c': 'hidden' }, ['/a/b/c/x'], {
     requests: [visitor.tree('/a/b'), visitor.items('/a/b/c'), visitor.tree('/a', { depth: 1 })],
     changes: [set('/a/b', 'private'), set('/a/b/c', 'public'), rename('/a/b/', '/a/bb/')],
+  }),
+  caseOf('a rule is added and removed', { '/d': 'public' }, ['/d/s/a', '/d/b'], {
+    requests: [visitor.tree('/d'), visitor.items('/d'), visitor.tree('/d/s/a'), owner.items('/d')],
+    changes: [addRule, removeRule, add('/d/s/b')],
   }),
   caseOf('the requested directory goes away', { '/d': 'public', '/d/b': 'private' }, ['/d/a/x', '/d/b/'], {
     requests: [visitor.tree('/d'), visitor.items('/d', { limit: 1, after: 'a' })],

@@ -28,8 +28,7 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = cases.map(({ name,
       for (const moments of queue) {
         const run = await runOnce(subject, ask, moments)
         const found = judge(run)
-        const events = moments.map(({ event }) => event).join(', ')
-        violations.push(...found.map((violation) => `${events}: ${violation}`))
+        violations.push(...found.map((violation) => `${moments.map(({ event }) => event).join(', ')}: ${violation}`))
         if (found.length > 0) break
         if (moments.length < 3) queue.push(...changes.flatMap((change) => addMoment(run, change)))
       }

@@ -214,6 +214,16 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
   ['does not check directories between again', 'a directory between becomes private', keepingSettingOf('/d')],
   ['does not check entries again', 'nodes become hidden', keepingSettingOf('/h/b')],
   [
+    'does not read the rules again',
+    'a rule is added and removed',
+    over(({ settingsOf }) => ({
+      settingsOf: changed(
+        settingsOf,
+        bothRight((first, now) => Settings.withRules(Settings.rules(first))(now)),
+      ),
+    })),
+  ],
+  [
     'does not read the grant again',
     'a token with a scope is revoked',
     over(({ areaOfToken }) => ({ areaOfToken: once(areaOfToken) })),
