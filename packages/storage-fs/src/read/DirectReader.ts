@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { type Area, type Entry, Failure, type Listing, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory, pinInArea } from '../resolve/areas.js'
 import { errnoOf, nodeOfStats } from '../resolve/decode.js'
@@ -13,12 +13,10 @@ import { type DirectoryOptions, listDirectory } from './directory.js'
 
 export type Answer<A> = E.Either<Failure.OfStorage, A>
 
-type ListOptions = Omit<DirectoryOptions, 'prefix'>
-
 interface DirectReaderOptions {
   readonly pin?: OpenPinned | undefined
-  /** Enters a pinned directory. Returns the path to it, and the prefix of the paths to its entries. */
-  readonly enter?: ((fdPath: string) => { readonly directory: string; readonly prefix: string }) | undefined
+  /** Called before a pinned directory is listed. Returns the path by which to list it. */
+  readonly enter?: ((fdPath: string) => string) | undefined
 }
 
 /** A directory that moves repeatedly must not block its caller. */
@@ -40,10 +38,10 @@ export class DirectReader {
   readonly #pin: ReturnType<typeof pinInArea>
   readonly #enter: NonNullable<DirectReaderOptions['enter']>
 
-  constructor(root: StorageRoot, { pin = openPinned, enter }: DirectReaderOptions = {}) {
+  constructor(root: StorageRoot, { pin = openPinned, enter = identity }: DirectReaderOptions = {}) {
     this.#root = root
     this.#pin = pinInArea(root, pin)
-    this.#enter = enter ?? ((fdPath) => ({ directory: fdPath, prefix: `${fdPath}/` }))
+    this.#enter = enter
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
@@ -64,7 +62,7 @@ export class DirectReader {
   }
 
   /** Lists a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
+  list(area: Area.Area, path: StoragePath.StoragePath, options: DirectoryOptions): Promise<Answer<Listing.Listing>> {
     return this.#listUntilInPlace(area, path, (pinned) => this.#listPinned(pinned, area, path, options))
   }
 
@@ -72,7 +70,7 @@ export class DirectReader {
   listSmall(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    options: ListOptions,
+    options: DirectoryOptions,
   ): Promise<Answer<Listing.Listing | undefined>> {
     return this.#listUntilInPlace(area, path, async (pinned) => {
       const stats = pinned.stats()
@@ -120,7 +118,7 @@ export class DirectReader {
     { stats, blocks, fdPath }: PinnedNode,
     area: Area.Area,
     path: StoragePath.StoragePath,
-    options: ListOptions,
+    options: DirectoryOptions,
   ): Promise<Answer<Listing.Listing>> {
     const its = stats()
     if (!its.isDirectory()) return this.#notADirectory(area, blocks ?? path, its)
@@ -128,10 +126,7 @@ export class DirectReader {
       () => unsureNames(areaDirectory(this.#root, area.location), path, its.dev, `${fdPath}/..`),
       Failure.external,
     )
-    const read = (): Promise<Answer<Listing.Listing>> => {
-      const { directory, prefix } = this.#enter(fdPath)
-      return listDirectory(directory, { ...options, prefix })
-    }
+    const read = (): Promise<Answer<Listing.Listing>> => listDirectory(this.#enter(fdPath), options)
     if (E.isRight(unsure)) return unsure.right.length === 0 ? read() : whereListed(unsure.right, read)
     if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
     // A directory that may be read but not searched leads nowhere, not even to its parent.

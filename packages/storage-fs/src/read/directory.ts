@@ -1,8 +1,8 @@
-import { type BigIntStats, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { Failure, type Listing, type Name } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { modifiedSeconds, nameOfBytes } from '../resolve/decode.js'
+import { nameOfBytes, nodeOfStats } from '../resolve/decode.js'
 import { directorySize, PackedEntries } from './PackedEntries.js'
 
 export interface DirectoryOptions {
@@ -10,17 +10,15 @@ export interface DirectoryOptions {
   readonly isSnapshot: boolean
   /** Awaited before each step, so that others can run. Rejects to cancel the reading. */
   readonly pause: () => Promise<void>
-  /** Leads to the entries; by default the path of the directory and a slash. */
-  readonly prefix?: string | undefined
 }
 
 /** Lists a pinned directory completely, or fails. The directory exists while it is pinned, so each failure is `external`. */
 export const listDirectory = async (
   directory: string,
-  { isSnapshot, pause, prefix }: DirectoryOptions,
+  { isSnapshot, pause }: DirectoryOptions,
 ): Promise<E.Either<Failure.External, Listing.Listing>> => {
   try {
-    const reading = readingOf(directory, isSnapshot, prefix)
+    const reading = readingOf(directory, isSnapshot)
     for (;;) {
       await pause()
       const { done, value: found } = reading.next()
@@ -42,9 +40,7 @@ interface Found {
   /** The names of files and directories. */
   readonly names: Array<Name.Name>
   /** See {@link Packed}. */
-  numbers: Float64Array | BigInt64Array
-  /** Whether numbers were not exact for the last entry, and so probably are not for the next. */
-  needsBigints: boolean
+  readonly numbers: BigInt64Array
   hasHardLinks: boolean
   /** The number of names that are not valid UTF-8. */
   unlistable: number
@@ -69,24 +65,25 @@ const maxMs = 200
  * Reads a directory in steps: once, or until two successive readings are equal, which is a snapshot of the moment between
  * them.
  */
-export function* readingOf(directory: string, isSnapshot: boolean, prefix = `${directory}/`): Generator<void, Found> {
+export function* readingOf(directory: string, isSnapshot: boolean): Generator<void, Found> {
   const began = performance.now()
   let before: Found | undefined
   for (let readings = 1; ; readings += 1) {
     const listed = namesIn(directory)
     const found: Found = {
       names: [],
-      numbers: new Float64Array(2 * listed.length),
-      needsBigints: false,
+      numbers: new BigInt64Array(2 * listed.length),
       hasHardLinks: false,
       unlistable: 0,
       unknown: [],
       cause: undefined,
       missesSome: false,
     }
-    for (const [index, name] of listed.entries()) {
+    for (const [index, bytes] of listed.entries()) {
       if (index > 0 && index % stepLength === 0) yield
-      examine(found, prefix, name)
+      const name = O.toUndefined(nameOfBytes(bytes))
+      if (name === undefined) found.unlistable += 1
+      else examine(found, `${directory}/${name}`, name)
     }
     if (!isSnapshot) return found
     const sameNamed = before !== undefined && haveSameNames(found, before) ? before : undefined
@@ -110,65 +107,19 @@ export const namesIn = (directory: string): ReadonlyArray<string> =>
     .filter((name, index, names) => name !== names[index - 1])
 
 /** Omits an entry that has vanished, or that is neither file nor directory. */
-const examine = (found: Found, prefix: string, bytes: string): void => {
-  const name = O.toUndefined(nameOfBytes(bytes))
-  if (name === undefined) {
-    found.unlistable += 1
-    return
-  }
+const examine = (found: Found, path: string, name: Name.Name): void => {
   try {
-    const path = prefix + name
-    if (!(found.needsBigints ? addBigints(found, name, path) : addNumbers(found, name, path))) found.missesSome = true
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    if (stats === undefined) found.missesSome = true
+    const node = stats && O.toUndefined(nodeOfStats(stats, path))
+    if (node === undefined) return
+    const index = 2 * found.names.push(name)
+    found.numbers[index - 2] = node.type === 'file' ? node.size : directorySize
+    found.numbers[index - 1] = node.last_modified
+    if (node.type === 'file' && stats !== undefined && stats.nlink > 1n) found.hasHardLinks = true
   } catch (thrown) {
     if (found.unknown.push(name) === 1) found.cause = thrown
   }
-}
-
-/** Reports whether numbers are exact. A time just below a whole second is rounded up to it, so a whole second needs bigints. */
-const areExact = ({ size, mtimeMs }: Stats): boolean =>
-  size <= Number.MAX_SAFE_INTEGER && mtimeMs > 0 && mtimeMs <= Number.MAX_SAFE_INTEGER && mtimeMs % 1000 !== 0
-
-/** Adds an entry with plain numbers. Returns false if it has vanished. */
-const addNumbers = (found: Found, name: Name.Name, path: string): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const isFile = stats.isFile()
-  if (!isFile && !stats.isDirectory()) return true
-  if (!areExact(stats)) return addBigints(found, name, path)
-  add(found, name, isFile ? stats.size : directorySize, Math.floor(stats.mtimeMs / 1000))
-  if (isFile && stats.nlink > 1) found.hasHardLinks = true
-  return true
-}
-
-const areExactAsNumbers = ({ size, mtimeNs }: BigIntStats): boolean =>
-  size <= Number.MAX_SAFE_INTEGER && mtimeNs > 0 && mtimeNs % 1_000_000_000n !== 0n
-
-const addBigints = (found: Found, name: Name.Name, path: string): boolean => {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const isFile = stats.isFile()
-  if (!isFile && !stats.isDirectory()) return true
-  found.needsBigints = !areExactAsNumbers(stats)
-  const size = isFile ? (stats.size < 0n ? 0n : stats.size) : BigInt(directorySize)
-  add(found, name, size, modifiedSeconds(stats, lstatSync, path))
-  if (isFile && stats.nlink > 1n) found.hasHardLinks = true
-  return true
-}
-
-const isUnsafe = (value: number | bigint): boolean => value > Number.MAX_SAFE_INTEGER
-
-const add = (found: Found, name: Name.Name, size: number | bigint, seconds: number | bigint): void => {
-  if (found.numbers instanceof Float64Array && (isUnsafe(size) || isUnsafe(seconds)))
-    found.numbers = BigInt64Array.from(found.numbers, BigInt)
-  const index = 2 * found.names.length
-  if (found.numbers instanceof Float64Array) {
-    found.numbers[index] = Number(size)
-    found.numbers[index + 1] = Number(seconds)
-  } else {
-    found.numbers[index] = BigInt(size)
-    found.numbers[index + 1] = BigInt(seconds)
-  }
-  found.names.push(name)
 }
 
 /** If both readings miss a name, their equality proves nothing, because each may have lost another renamed entry. */

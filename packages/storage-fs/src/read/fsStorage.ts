@@ -1,4 +1,12 @@
-import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import {
+  type Area,
+  Failure,
+  type ListEnv,
+  type Listing,
+  type NodeAtEnv,
+  type Signal,
+  StoragePath,
+} from '@canopy/domain'
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -6,7 +14,6 @@ import { errnoOf, withHint } from '../resolve/decode.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { areaQueues } from './areaQueues.js'
 import { type Answer, DirectReader } from './DirectReader.js'
 import type { ReaderPool } from './ReaderPool.js'
 
@@ -32,14 +39,13 @@ export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): Fs
 class DirectoryStorage implements FsStorage {
   readonly #direct: DirectReader
   readonly #foreignMount: ForeignMountOf
-  readonly #inAreaQueue = areaQueues(3)
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
   readonly #localReaders: ReaderPool | undefined
   /** One pool for each foreign mount, so that a hanging mount does not delay another. */
   readonly #foreignReaders = new Map<string, ReaderPool>()
-  /** The number of listings in flight, by area. */
-  readonly #inFlight = new Map<Area.AreaLocation, number>()
+  /** The number of listings of local directories in flight. */
+  #inFlight = 0
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
     this.#direct = new DirectReader(root, { pin })
@@ -66,39 +72,37 @@ class DirectoryStorage implements FsStorage {
     path: StoragePath.StoragePath,
     { signal }: Parameters<ListEnv['list']>[2] = {},
   ): Promise<Answer<Listing.Listing>> {
-    const pause = async (): Promise<void> => {
-      await yieldToEventLoop()
-      if (signal?.aborted === true) throw clientLeft
-    }
-    const here = { isSnapshot: ask === 'listSnapshot', pause }
-    const foreign = this.#foreignReadersOf(area, path)
-    const readers = foreign ?? this.#localReaders
-    const answer =
-      readers === undefined
-        ? await this.#inAreaQueue(area.location, () => this.#direct.list(area, path, here))
-        : await this.#countInFlight(area, async (isFirst) => {
-            // A message to another process takes longer than reading one small directory, or finding none.
-            const small = isFirst && foreign === undefined ? await this.#direct.listSmall(area, path, here) : undefined
-            if (small !== undefined && E.isLeft(small)) return small
-            return small?.right === undefined ? readers.list(ask, area, path, signal) : E.right(small.right)
-          })
+    const answer = await this.#read(ask, area, path, signal)
     return pipe(
       named(area, path, answer),
       E.map((listing) => withUnknownNamed(area, path, listing)),
     )
   }
 
-  /** Counts a listing of an area while it runs. `isFirst`: no other listing of the area was in flight when it began. */
-  async #countInFlight<A>(area: Area.Area, work: (isFirst: boolean) => Promise<A>): Promise<A> {
-    const { location } = area
-    const others = this.#inFlight.get(location) ?? 0
-    this.#inFlight.set(location, others + 1)
+  async #read(
+    ask: 'list' | 'listSnapshot',
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    signal: Signal | undefined,
+  ): Promise<Answer<Listing.Listing>> {
+    const pause = async (): Promise<void> => {
+      await yieldToEventLoop()
+      if (signal?.aborted === true) throw clientLeft
+    }
+    const here = { isSnapshot: ask === 'listSnapshot', pause }
+    const foreign = this.#foreignReadersOf(area, path)
+    if (foreign !== undefined) return foreign.list(ask, area, path, signal)
+    const readers = this.#localReaders
+    if (readers === undefined) return this.#direct.list(area, path, here)
+    const isLone = this.#inFlight === 0
+    this.#inFlight += 1
     try {
-      return await work(others === 0)
+      // A message to another process takes longer than reading one small directory, or finding none.
+      const small = isLone ? await this.#direct.listSmall(area, path, here) : E.right(undefined)
+      if (E.isLeft(small)) return small
+      return small.right === undefined ? await readers.list(ask, area, path, signal) : E.right(small.right)
     } finally {
-      const rest = (this.#inFlight.get(location) ?? 1) - 1
-      if (rest === 0) this.#inFlight.delete(location)
-      else this.#inFlight.set(location, rest)
+      this.#inFlight -= 1
     }
   }
 
