@@ -3,6 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
+import { listDirectory } from './read/directory.js'
 import { type Batch, type Cancel, type Question, type Replies, type Reply, replyOf } from './read/messages.js'
 import { storageReachable } from './resolve/areas.js'
 import type { StorageRoot } from './StorageRoot.js'
@@ -44,7 +45,7 @@ const sliceMs = 1
 /** Answers a batch in order. Sends the answers that are ready after each millisecond, and returns the last ones. */
 export const answer = async ({ number, root, questions }: Batch): Promise<Replies> => {
   if (cancelled.batch < number) cancelled = { batch: number, questions: new Set() }
-  const reader = new DirectReader(root, { enter })
+  const reader = new DirectReader(root)
   let replies: Array<readonly [number, Reply]> = []
   let sliceEnd = performance.now() + sliceMs
   for (const [index, question] of questions.entries()) {
@@ -68,12 +69,13 @@ const replyTo = async (
   isCancelled: () => boolean,
 ): Promise<Reply> => {
   if (question.ask === 'reachable') return replyOf(E.map(() => null)(await storageReachable(root)()))
-  const { ask, area, path } = question
-  if (ask === 'nodeAt') return replyOf(await reader.nodeAt(area, path))
+  const { area, path } = question
+  if (question.ask === 'nodeAt') return replyOf(await reader.nodeAt(area, path))
   const yieldAtEnd = timeSlices()
   const pause = async (): Promise<void> => {
     await yieldAtEnd()
     if (isCancelled()) throw clientLeft
   }
-  return replyOf(await reader.list(area, path, { isSnapshot: ask === 'listSnapshot', pause }))
+  const { isSnapshot } = question
+  return replyOf(await reader.list(area, path, (directory) => listDirectory(enter(directory), { isSnapshot, pause })))
 }

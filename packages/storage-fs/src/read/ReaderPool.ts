@@ -7,7 +7,15 @@ import { Tinypool } from 'tinypool'
 import { readerFile } from '../readerFile.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { Answer } from './DirectReader.js'
-import { answerOf, type Batch, type Cancel, type Found, type Question, type Replies } from './messages.js'
+import {
+  answerOf,
+  type Batch,
+  type Cancel,
+  type Found,
+  type ListQuestion,
+  type Question,
+  type Replies,
+} from './messages.js'
 
 interface ReaderPoolOptions {
   readonly maxProcesses?: number | undefined
@@ -72,13 +80,8 @@ export class ReaderPool {
     return this.#ask(area.location, { ask: 'nodeAt', area, path })
   }
 
-  list(
-    ask: 'list' | 'listSnapshot',
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    signal?: Signal,
-  ): Promise<Answer<Listing.Listing>> {
-    return this.#ask(area.location, { ask, area, path }, signal)
+  list(question: ListQuestion, signal?: Signal): Promise<Answer<Listing.Listing>> {
+    return this.#ask(question.area.location, question, signal)
   }
 
   #ask<A extends Found>(key: string, question: Question, signal?: Signal): Promise<Answer<A>> {

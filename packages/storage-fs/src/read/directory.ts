@@ -18,18 +18,13 @@ export const listDirectory = async (
   { isSnapshot, pause }: DirectoryOptions,
 ): Promise<E.Either<Failure.External, Listing.Listing>> => {
   try {
-    const reading = readingOf(directory, isSnapshot)
-    for (;;) {
-      await pause()
-      const { done, value: found } = reading.next()
-      if (done !== true) continue
-      const { unlistable, unknown, cause } = found
-      return E.right({
-        entries: packed(found),
-        unlistable,
-        unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
-      })
-    }
+    const found = await (isSnapshot ? readSnapshot(directory, pause) : read(directory, pause))
+    const { unlistable, unknown, cause } = found
+    return E.right({
+      entries: packed(found),
+      unlistable,
+      unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
+    })
   } catch (thrown) {
     return E.left(Failure.external(thrown))
   }
@@ -54,6 +49,27 @@ interface Found {
 /** The entries of a step take about a millisecond; three if each look-up fails. */
 export const stepLength = 256
 
+const read = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
+  await pause()
+  const listed = namesIn(directory)
+  const found: Found = {
+    names: [],
+    numbers: new BigInt64Array(2 * listed.length),
+    hasHardLinks: false,
+    unlistable: 0,
+    unknown: [],
+    cause: undefined,
+    missesSome: false,
+  }
+  for (const [index, bytes] of listed.entries()) {
+    if (index > 0 && index % stepLength === 0) await pause()
+    const name = O.toUndefined(nameOfBytes(bytes))
+    if (name === undefined) found.unlistable += 1
+    else examine(found, `${directory}/${name}`, name)
+  }
+  return found
+}
+
 // A directory that changes all the time must not block its caller, so the time and the number of short readings are limited.
 // Both limits are twice as high while names change. If only files are written, the listing mixes their moments at worst, but
 // two readings with the same names prove that no name was missed.
@@ -61,38 +77,18 @@ const manyReadings = 8
 const shortMs = 20
 const maxMs = 200
 
-/**
- * Reads a directory in steps: once, or until two successive readings are equal, which is a snapshot of the moment between
- * them.
- */
-export function* readingOf(directory: string, isSnapshot: boolean): Generator<void, Found> {
+/** Reads a directory until two successive readings are equal: a snapshot of the moment between them. */
+const readSnapshot = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
   const began = performance.now()
-  let before: Found | undefined
-  for (let readings = 1; ; readings += 1) {
-    const listed = namesIn(directory)
-    const found: Found = {
-      names: [],
-      numbers: new BigInt64Array(2 * listed.length),
-      hasHardLinks: false,
-      unlistable: 0,
-      unknown: [],
-      cause: undefined,
-      missesSome: false,
-    }
-    for (const [index, bytes] of listed.entries()) {
-      if (index > 0 && index % stepLength === 0) yield
-      const name = O.toUndefined(nameOfBytes(bytes))
-      if (name === undefined) found.unlistable += 1
-      else examine(found, `${directory}/${name}`, name)
-    }
-    if (!isSnapshot) return found
-    const sameNamed = before !== undefined && haveSameNames(found, before) ? before : undefined
-    if (sameNamed !== undefined && bytesOf(found).equals(bytesOf(sameNamed))) return found
-    const patience = sameNamed === undefined ? 2 : 1
+  let before = await read(directory, pause)
+  for (let readings = 2; ; readings += 1) {
+    const found = await read(directory, pause)
+    const isSameNamed = haveSameNames(found, before)
+    if (isSameNamed && bytesOf(found).equals(bytesOf(before))) return found
+    const patience = isSameNamed ? 1 : 2
     const longestMs = readings < patience * manyReadings ? maxMs : shortMs
-    if (readings > 1 && performance.now() - began > patience * longestMs) return found
+    if (performance.now() - began > patience * longestMs) return found
     before = found
-    yield
   }
 }
 

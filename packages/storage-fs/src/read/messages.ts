@@ -6,13 +6,17 @@ import type { StorageRoot } from '../StorageRoot.js'
 import type { Answer } from './DirectReader.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
 
+export interface ListQuestion {
+  readonly ask: 'list'
+  readonly area: Area.Area
+  readonly path: StoragePath.StoragePath
+  readonly isSnapshot: boolean
+}
+
 export type Question =
+  | ListQuestion
+  | { readonly ask: 'nodeAt'; readonly area: Area.Area; readonly path: StoragePath.StoragePath }
   | { readonly ask: 'reachable' }
-  | {
-      readonly ask: 'nodeAt' | 'list' | 'listSnapshot'
-      readonly area: Area.Area
-      readonly path: StoragePath.StoragePath
-    }
 
 /** A reader process answers the questions in order. */
 export interface Batch {
