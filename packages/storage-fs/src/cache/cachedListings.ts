@@ -18,10 +18,10 @@ import { Watches } from './Watches.js'
 //   compared (children.ts).
 // - A change event invalidates every listing that depends on its directory. If events may be lost, all are (changeEvents.ts).
 // - A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
-//   which is part of the key, because a mount on the root raises no event (Reading.ts).
+//   which is part of the key, because a mount raises no event (Reading.ts). A listing is stored only if the root stayed the same.
 // - A request never joins a read that has already begun (singleFlight.ts).
-// Three changes raise no event and show after `maxMs`: through a memory map, through a hard link that is made later, and a mount
-// on a directory below the root.
+// Two changes raise no event and show after `maxMs`: through a memory map, and through a hard link that is made later. A mount
+// below the root shows within a second: its number is part of the root's identity, from a table that is read once a second.
 // A listing leaves the cache when it is invalidated, is older than `maxMs`, or makes room for another.
 
 export interface CacheOptions {
