@@ -42,20 +42,21 @@ const timeRows = async ({ options }, data, nodes) => {
   const nodeWalk = () => timeOf(process.execPath, [nodeWalkScript, area])
   return withServers([() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([warm]) => {
     const length = await checkTree(warm.port, tree, nodes)
-    const cold = () => withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, length))
+    const cold = (variables) => () =>
+      withServers([() => startCanopy(data, variables)], ([fresh]) => timeOfTree(fresh.port, length))
     const cached = async () => {
       // As for listings, a warm-up is not measured.
       await timeOfTree(warm.port, length)
       await timeOfTree(warm.port, length)
       return timeOfTree(warm.port, length)
     }
-    const [first, second, found, walked] = await rounds(options.rounds, [cold, cached, find, nodeWalk], (measure) =>
-      measure(),
-    )
+    const subjects = [cold({ ...raised, CANOPY_CACHE_BYTES: '0' }), cold(raised), cached, find, nodeWalk]
+    const [off, first, second, found, walked] = await rounds(options.rounds, subjects, (measure) => measure())
     const row = (what, ours, atMost) =>
       compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: atMost && { atMost } })
     return [
-      row(`tree of ${count(nodes)} nodes, nothing cached`, first, 4),
+      row(`tree of ${count(nodes)} nodes, without a cache`, off, 2),
+      row(`tree of ${count(nodes)} nodes, nothing cached`, first, 2.5),
       row(`tree of ${count(nodes)} nodes, cached`, second, 0.33),
       row('a Node program that only looks at each entry', walked),
     ]

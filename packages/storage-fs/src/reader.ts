@@ -1,13 +1,11 @@
 // A reader process: see read/ReaderPool.ts.
 import { getPriority, setPriority } from 'node:os'
-import type { Failure } from '@canopy/domain'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
-import { PackedEntries } from './read/PackedEntries.js'
-import type { Batch, Cancel, PlainCause, PlainFailure, Question, Replies, Reply } from './read/ReaderPool.js'
+import { listDirectory } from './read/directory.js'
+import { type Batch, type Cancel, type Question, type Replies, type Reply, replyOf } from './read/messages.js'
 import { storageReachable } from './resolve/areas.js'
-import { errnoOf } from './resolve/decode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 // On few processors, the process that answers requests goes first.
@@ -30,14 +28,14 @@ process.on('message', (message: Partial<Cancel> | null) => {
 
 const clientLeft = new Error('the client left before the directory was read')
 
-/** Entries of the working directory are looked up by their bare names, in half the time of a path through `/proc`. */
-const enter = (fdPath: string): { readonly directory: string; readonly prefix: string } => {
+/** Enters a directory, because looking up its entries from there takes half the time of a path through `/proc`. */
+const enter = (fdPath: string): string => {
   try {
     process.chdir(fdPath)
-    return { directory: '.', prefix: '' }
+    return '.'
   } catch {
     // The directory may be read but not searched.
-    return { directory: fdPath, prefix: `${fdPath}/` }
+    return fdPath
   }
 }
 
@@ -47,7 +45,7 @@ const sliceMs = 1
 /** Answers a batch in order. Sends the answers that are ready after each millisecond, and returns the last ones. */
 export const answer = async ({ number, root, questions }: Batch): Promise<Replies> => {
   if (cancelled.batch < number) cancelled = { batch: number, questions: new Set() }
-  const reader = new DirectReader(root, { enter })
+  const reader = new DirectReader(root)
   let replies: Array<readonly [number, Reply]> = []
   let sliceEnd = performance.now() + sliceMs
   for (const [index, question] of questions.entries()) {
@@ -70,29 +68,14 @@ const replyTo = async (
   question: Question,
   isCancelled: () => boolean,
 ): Promise<Reply> => {
-  if (question.ask === 'reachable') return E.bimap(plain, () => null)(await storageReachable(root)())
-  const { ask, area, path } = question
-  if (ask === 'nodeAt') return E.mapLeft(plain)(await reader.nodeAt(area, path))
+  if (question.ask === 'reachable') return replyOf(E.map(() => null)(await storageReachable(root)()))
+  const { area, path } = question
+  if (question.ask === 'nodeAt') return replyOf(await reader.nodeAt(area, path))
   const yieldAtEnd = timeSlices()
   const pause = async (): Promise<void> => {
     await yieldAtEnd()
     if (isCancelled()) throw clientLeft
   }
-  const listed = await reader.list(area, path, { isSnapshot: ask === 'listSnapshot', pause })
-  if (E.isLeft(listed)) return E.left(plain(listed.left))
-  const { entries, unlistable, unknown } = listed.right
-  if (!(entries instanceof PackedEntries)) throw new Error('a listing of files is packed')
-  return E.right({
-    packed: entries.packed,
-    unlistable,
-    unknown: unknown && { names: unknown.names, cause: plainCause(unknown.cause) },
-  })
+  const { isSnapshot } = question
+  return replyOf(await reader.list(area, path, (directory) => listDirectory(enter(directory), { isSnapshot, pause })))
 }
-
-const plain = (failure: Failure.OfStorage): PlainFailure =>
-  failure.error === 'external' ? { error: failure.error, cause: plainCause(failure.cause) } : failure
-
-const plainCause = (cause: unknown): PlainCause => ({
-  code: errnoOf(cause),
-  message: cause instanceof Error ? cause.message : String(cause),
-})

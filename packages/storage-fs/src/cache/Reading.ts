@@ -1,5 +1,4 @@
 import type { Area, Entry, StoragePath } from '@canopy/domain'
-import type { ChangeEvents } from './changeEvents.js'
 
 /** A directory below the root of an area. If the root is replaced, the keys of the old one match nothing. */
 export interface Place {
@@ -12,10 +11,6 @@ export interface Place {
 /** Includes `isMountPoint`, because only an area on a mount point becomes `external` when unmounted. */
 export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
   `${isMountPoint === true}\0${location}\0${root}\0${path}`
-
-/** Reports whether the root of the area is still the root of the place. */
-export const isRootCurrent = (events: Pick<ChangeEvents, 'root'>, { area, root }: Place): boolean =>
-  events.root(area)?.identity === root
 
 /** One read of a directory, from before its first byte until its listing leaves the cache. */
 export interface Reading {

@@ -2,7 +2,7 @@ import { type Area, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
-import { isRootCurrent, keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
+import { keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
 
 /** Unused watches above areas that are kept, because beginning one takes long in a directory of many names, such as `/tmp`. */
 const maxUnused = 64
@@ -60,7 +60,7 @@ export class Watches {
       this.#events.watch(place.area, place.path, changed),
     )
     // During the call, the root may have been another directory, for example through a replaced link.
-    if (watch === undefined || isRootCurrent(this.#events, place)) return watch
+    if (watch === undefined || this.#events.root(place.area)?.identity === place.root) return watch
     this.#endOrKeep(watch)
     return undefined
   }

@@ -7,7 +7,7 @@ import { PackedEntries } from '../read/PackedEntries.js'
 import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import { changedSince, dependOnChildren, directoriesIn } from './children.js'
-import { isRootCurrent, keyOf, type Place, type Reading } from './Reading.js'
+import { keyOf, type Place, type Reading } from './Reading.js'
 import { Watches } from './Watches.js'
 
 // Why a listing is never stale:
@@ -18,10 +18,10 @@ import { Watches } from './Watches.js'
 //   compared (children.ts).
 // - A change event invalidates every listing that depends on its directory. If events may be lost, all are (changeEvents.ts).
 // - A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
-//   which is part of the key, because a mount on the root raises no event (Reading.ts).
+//   which is part of the key, because a mount raises no event (Reading.ts). A listing is stored only if the root stayed the same.
 // - A request never joins a read that has already begun (singleFlight.ts).
-// Three changes raise no event and show after `maxMs`: through a memory map, through a hard link that is made later, and a mount
-// on a directory below the root.
+// Two changes raise no event and show after `maxMs`: through a memory map, and through a hard link that is made later. A mount
+// below the root shows within a second: its number is part of the root's identity, from a table that is read once a second.
 // A listing leaves the cache when it is invalidated, is older than `maxMs`, or makes room for another.
 
 export interface CacheOptions {
@@ -165,6 +165,10 @@ class CachedListings implements CachedPorts {
     return this.#roots.get(area)
   }
 
+  async #isRootCurrent({ area, root }: Place): Promise<boolean> {
+    return (await this.#currentRoot(area))?.identity === root
+  }
+
   /** Returns a cached listing as the most recently requested one. Invalidates it if it is too old. */
   #fresh(key: string): Cached['listed'] | undefined {
     const cached = this.#cache.get(key)
@@ -225,11 +229,10 @@ class CachedListings implements CachedPorts {
     return this.#releasingOnFailure(reading, async () => {
       const isWatched = this.#watches.depend(reading, place.path)
       // If the root was replaced while the storage resolved the path, the listing belongs to another directory.
-      const sameRoot = afterNextPoll().then(() => isRootCurrent(this.#events, place))
       const [listed, isSameRoot] = await Promise.all([
         // A listing that may be cached is read to its end, even after the last client has left.
         list(place.area, place.path, { signal: isWatched ? undefined : cancelled })(),
-        sameRoot,
+        this.#isRootCurrent(place),
       ])
       // The events of changes during the read are delivered.
       await afterNextPoll()
@@ -250,11 +253,8 @@ class CachedListings implements CachedPorts {
     const bytes = bytesOf(reading, entries)
     const hasRoom = (newWatches: number): boolean => this.#makeRoom(reading, bytes + newWatches * watchBytes)
     const dependsOnAll = await dependOnChildren(this.#watches, this.#storage, reading, hasRoom)
-    const isGood =
-      dependsOnAll &&
-      !reading.stale &&
-      isRootCurrent(this.#events, reading.place) &&
-      this.#bytes() + bytes <= this.#maxBytes
+    const isSameRoot = dependsOnAll && (await this.#isRootCurrent(reading.place))
+    const isGood = isSameRoot && !reading.stale && this.#bytes() + bytes <= this.#maxBytes
     if (!isGood) return this.#watches.release(reading)
     reading.directories = []
     const now = performance.now()

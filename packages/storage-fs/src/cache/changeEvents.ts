@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
 import { kindAt } from '../resolve/fileSystems.js'
-import { foreignMountOf } from '../resolve/mounts.js'
+import { foreignMountOf, mountsBelow } from '../resolve/mounts.js'
 import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
@@ -32,7 +32,10 @@ export interface ChangeEvents {
    * identity.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
-  /** Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. */
+  /**
+   * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. A mount below
+   * the root changes its identity within a second.
+   */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
@@ -64,6 +67,7 @@ class Inotify implements ChangeEvents {
   readonly #pinInArea: ReturnType<typeof pinInArea>
   readonly #rootAt: ReturnType<typeof areaRootAt>
   readonly #foreignMount: ReturnType<typeof foreignMountOf>
+  readonly #mountsBelow: ReturnType<typeof mountsBelow>
   readonly #listeners = new Set<Changed>()
   readonly #endLater = ending()
   /** Directories that are not watched for a while, because they had too many events. */
@@ -77,6 +81,7 @@ class Inotify implements ChangeEvents {
     this.#pinInArea = pinInArea(root, pin)
     this.#rootAt = areaRootAt(root)
     this.#foreignMount = foreignMountOf(root)
+    this.#mountsBelow = mountsBelow(root)
   }
 
   readonly watch: ChangeEvents['watch'] = (area, path, changed) =>
@@ -93,8 +98,10 @@ class Inotify implements ChangeEvents {
     return end ?? (mayRollBack(directory) ? undefined : 'not needed')
   }
 
-  readonly root: ChangeEvents['root'] = (area) =>
-    this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
+  readonly root: ChangeEvents['root'] = (area) => {
+    const root = this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
+    return root && { ...root, identity: `${root.identity} ${this.#mountsBelow(area)}` }
+  }
 
   /** Reports whether a directory is on a foreign mount, which may hang this process and has no events. */
   #isForeign(area: Area.Area, path: StoragePath.StoragePath): boolean {

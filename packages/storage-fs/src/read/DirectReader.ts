@@ -1,25 +1,18 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
-import { type Area, type Entry, Failure, type Listing, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory, pinInArea } from '../resolve/areas.js'
 import { errnoOf, nodeOfStats } from '../resolve/decode.js'
-import { kindAt } from '../resolve/fileSystems.js'
 import { unsureNames, whereListed } from '../resolve/foldedNames.js'
 import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { type DirectoryOptions, listDirectory } from './directory.js'
 
 export type Answer<A> = E.Either<Failure.OfStorage, A>
 
-type ListOptions = Omit<DirectoryOptions, 'prefix'>
-
-interface DirectReaderOptions {
-  readonly pin?: OpenPinned | undefined
-  /** Enters a pinned directory. Returns the path to it, and the prefix of the paths to its entries. */
-  readonly enter?: ((fdPath: string) => { readonly directory: string; readonly prefix: string }) | undefined
-}
+/** Reads a pinned directory by a path to it. */
+export type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<Answer<A>>
 
 /** A directory that moves repeatedly must not block its caller. */
 const maxTries = 8
@@ -28,22 +21,14 @@ const movedEachTime = Failure.external(new Error(`the directory was moved each t
 const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
 const rootIsGone = Failure.external(new Error('the root of the area was removed while it was read'))
 
-/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
-const smallBytes = 16_384n
-
-const isSmall = ({ size }: BigIntStats, directory: string): boolean =>
-  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
-
 /** Resolves paths without a race and reads their nodes, in this process. */
 export class DirectReader {
   readonly #root: StorageRoot
   readonly #pin: ReturnType<typeof pinInArea>
-  readonly #enter: NonNullable<DirectReaderOptions['enter']>
 
-  constructor(root: StorageRoot, { pin = openPinned, enter }: DirectReaderOptions = {}) {
+  constructor(root: StorageRoot, pin: OpenPinned = openPinned) {
     this.#root = root
     this.#pin = pinInArea(root, pin)
-    this.#enter = enter ?? ((fdPath) => ({ directory: fdPath, prefix: `${fdPath}/` }))
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
@@ -63,33 +48,11 @@ export class DirectReader {
     })
   }
 
-  /** Lists a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  list(area: Area.Area, path: StoragePath.StoragePath, options: ListOptions): Promise<Answer<Listing.Listing>> {
-    return this.#listUntilInPlace(area, path, (pinned) => this.#listPinned(pinned, area, path, options))
-  }
-
-  /** Like {@link list}, but returns `undefined`, without reading, for a directory that may be large. */
-  listSmall(
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    options: ListOptions,
-  ): Promise<Answer<Listing.Listing | undefined>> {
-    return this.#listUntilInPlace(area, path, async (pinned) => {
-      const stats = pinned.stats()
-      return stats.isDirectory() && !isSmall(stats, pinned.fdPath)
-        ? E.right(undefined)
-        : this.#listPinned(pinned, area, path, options)
-    })
-  }
-
-  async #listUntilInPlace<A>(
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    list: (pinned: PinnedNode) => Promise<Answer<A>>,
-  ): Promise<Answer<A>> {
+  /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
+  async list<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<Answer<A>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await this.#withPinned(area, path, async (pinned) => {
-        const listing = await list(pinned)
+        const listing = await this.#listPinned(pinned, area, path, read)
         return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
       })
       // Every area has a root, so losing it during the read is the same failure as a missing root.
@@ -116,27 +79,24 @@ export class DirectReader {
     }
   }
 
-  async #listPinned(
+  async #listPinned<A>(
     { stats, blocks, fdPath }: PinnedNode,
     area: Area.Area,
     path: StoragePath.StoragePath,
-    options: ListOptions,
-  ): Promise<Answer<Listing.Listing>> {
+    read: ReadPinned<A>,
+  ): Promise<Answer<A>> {
     const its = stats()
     if (!its.isDirectory()) return this.#notADirectory(area, blocks ?? path, its)
     const unsure = E.tryCatch(
       () => unsureNames(areaDirectory(this.#root, area.location), path, its.dev, `${fdPath}/..`),
       Failure.external,
     )
-    const read = (): Promise<Answer<Listing.Listing>> => {
-      const { directory, prefix } = this.#enter(fdPath)
-      return listDirectory(directory, { ...options, prefix })
-    }
-    if (E.isRight(unsure)) return unsure.right.length === 0 ? read() : whereListed(unsure.right, read)
+    const readThis = (): Promise<Answer<A>> => read(fdPath, its)
+    if (E.isRight(unsure)) return unsure.right.length === 0 ? readThis() : whereListed(unsure.right, readThis)
     if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
     // A directory that may be read but not searched leads nowhere, not even to its parent.
     const node = await this.nodeAt(area, path)
-    return E.isLeft(node) ? node : read()
+    return E.isLeft(node) ? node : readThis()
   }
 
   /** Returns `type mismatch` for a look-up in a file, but only if its directory lists it as a file. */

@@ -1,7 +1,7 @@
 import type { Entry, Listing, Name, U64 } from '@canopy/domain'
 
 /** The size of a directory in {@link Packed}. */
-export const directorySize = -1
+export const directorySize = -1n
 
 // Measured: an entry without its name, and a UTF-16 unit of a name, which takes one byte if the whole text is Latin.
 const entryBytes = 20
@@ -13,8 +13,8 @@ export interface Packed {
   readonly names: string
   /** The start of each name, and of a name that would follow the last. */
   readonly starts: Uint32Array
-  /** The size and the modification time in seconds of each entry. Bigints only if a value is not exact as a number. */
-  readonly numbers: Float64Array | BigInt64Array
+  /** The size and the modification time in seconds of each entry. */
+  readonly numbers: BigInt64Array
   /** Whether a file has another hard link, through which it may be written. */
   readonly hasHardLinks: boolean
 }
@@ -34,11 +34,9 @@ export class PackedEntries implements Listing.Entries {
     if (position < 0 || position >= this.length) return undefined
     const { names, starts, numbers } = this.packed
     const name = names.slice(starts[position], Number(starts[position + 1]) - 1) as Name.Name
-    const size = numbers[2 * position] as number | bigint
-    const last_modified = BigInt(numbers[2 * position + 1] as number | bigint) as U64.U64
-    return size < 0
-      ? { type: 'dir', last_modified, name }
-      : { type: 'file', size: BigInt(size) as U64.U64, last_modified, name }
+    const size = numbers[2 * position] as U64.U64
+    const last_modified = numbers[2 * position + 1] as U64.U64
+    return size === directorySize ? { type: 'dir', last_modified, name } : { type: 'file', size, last_modified, name }
   }
 
   *[Symbol.iterator](): Generator<Entry.Entry, undefined> {

@@ -6,55 +6,16 @@ import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
 import { readerFile } from '../readerFile.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { areaQueues } from './areaQueues.js'
 import type { Answer } from './DirectReader.js'
-import { type Packed, PackedEntries } from './PackedEntries.js'
-
-/** A request to a reader process. */
-export type Question =
-  | { readonly ask: 'reachable' }
-  | {
-      readonly ask: 'nodeAt' | 'list' | 'listSnapshot'
-      readonly area: Area.Area
-      readonly path: StoragePath.StoragePath
-    }
-
-/** Sent to a reader process, which answers the questions in order. */
-export interface Batch {
-  readonly number: number
-  readonly root: StorageRoot
-  readonly questions: ReadonlyArray<Question>
-}
-
-/** Sent to a reader process when the client of a question has left. */
-export interface Cancel {
-  readonly batch: number
-  readonly cancelled: number
-}
-
-/** Sent by a reader process: answers, each with the index of its question. */
-export interface Replies {
-  readonly replies: ReadonlyArray<readonly [number, Reply]>
-}
-
-export type Reply = E.Either<PlainFailure, Entry.Node | PlainListing | null>
-
-export type PlainFailure =
-  | Exclude<Failure.OfStorage, Failure.External>
-  | { readonly error: 'external'; readonly cause: PlainCause }
-
-/** The plain form of an `Error`, which would lose its code between processes. */
-export interface PlainCause {
-  /** Such as `EACCES`; empty if it is not an error of the system. */
-  readonly code: string
-  readonly message: string
-}
-
-export interface PlainListing {
-  readonly packed: Packed
-  readonly unlistable: number
-  readonly unknown: { readonly names: Listing.Unknown['names']; readonly cause: PlainCause } | undefined
-}
+import {
+  answerOf,
+  type Batch,
+  type Cancel,
+  type Found,
+  type ListQuestion,
+  type Question,
+  type Replies,
+} from './messages.js'
 
 interface ReaderPoolOptions {
   readonly maxProcesses?: number | undefined
@@ -66,26 +27,22 @@ interface ReaderPoolOptions {
 /** A question that awaits its answer. */
 interface Pending {
   readonly question: Question
-  readonly key: string
   readonly signal: Signal | undefined
-  readonly askedAt: number
-  readonly resolve: (answer: Answer<Entry.Node | Listing.Listing | null>) => void
+  readonly resolve: (answer: Answer<Found>) => void
+  /** Whether it gets a batch of its own, because it may have ended the process of its first batch. */
+  readonly isAlone: boolean
 }
 
-/** Concurrent batches of an area. */
+/** The questions of an area that no process has. */
+interface Queue {
+  readonly pending: Array<Pending>
+  batchesInFlight: number
+}
+
+/** A huge area, or one on a hanging disk, leaves the other processes to other areas. */
 const batchesOfArea = 2
-const maxBatch = 64
-/** A message costs as much as a few directories. */
-const minBatch = 16
+const maxBatch = 32
 
-/** Divides the questions among the processes that may read for one area. */
-const batchLength = (pendingCount: number): number =>
-  Math.min(maxBatch, Math.max(minBatch, Math.ceil(pendingCount / batchesOfArea)))
-
-/** Longer than any client waits. */
-const maxQueuedMs = 60_000
-
-const queuedTooLong = Failure.external(new Error(`the mount left the question unanswered for ${maxQueuedMs} ms`))
 const clientLeft = Failure.external(new Error('the client left before the directory was read'))
 
 /**
@@ -98,8 +55,7 @@ const clientLeft = Failure.external(new Error('the client left before the direct
 export class ReaderPool {
   readonly #root: StorageRoot
   readonly #options: Required<{ [Name in keyof ReaderPoolOptions]: number }>
-  readonly #pendingOf = new Map<string, Array<Pending>>()
-  readonly #inAreaQueue = areaQueues(batchesOfArea)
+  readonly #queues = new Map<string, Queue>()
   readonly #inProcess: ReturnType<typeof pLimit>
   /** Aborts batches that no process has begun. */
   readonly #waitingForProcess = new Set<AbortController>()
@@ -124,56 +80,38 @@ export class ReaderPool {
     return this.#ask(area.location, { ask: 'nodeAt', area, path })
   }
 
-  list(
-    ask: 'list' | 'listSnapshot',
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    signal?: Signal,
-  ): Promise<Answer<Listing.Listing>> {
-    return this.#ask(area.location, { ask, area, path }, signal)
+  list(question: ListQuestion, signal?: Signal): Promise<Answer<Listing.Listing>> {
+    return this.#ask(question.area.location, question, signal)
   }
 
-  #ask<A extends Entry.Node | Listing.Listing | null>(
-    key: string,
-    question: Question,
-    signal?: Signal,
-  ): Promise<Answer<A>> {
+  #ask<A extends Found>(key: string, question: Question, signal?: Signal): Promise<Answer<A>> {
     return new Promise((resolve) => {
-      const pending = this.#pendingOf.get(key) ?? []
-      this.#pendingOf.set(key, pending)
-      pending.push({
-        question,
-        key,
-        signal,
-        askedAt: performance.now(),
-        resolve: resolve as Pending['resolve'],
-      })
-      void this.#inAreaQueue(key, async () => {
-        if (this.#pendingOf.has(key)) await this.#inProcess(() => this.#readNext(key))
-      })
+      const queue = this.#queues.get(key) ?? { pending: [], batchesInFlight: 0 }
+      this.#queues.set(key, queue)
+      queue.pending.push({ question, signal, resolve: resolve as Pending['resolve'], isAlone: false })
+      void this.#readQueue(key, queue)
     })
   }
 
-  async #readNext(key: string): Promise<void> {
-    await endOfTick()
-    const pending = this.#pendingOf.get(key) ?? []
-    const batch = pending.splice(0, batchLength(pending.length))
-    if (pending.length === 0) this.#pendingOf.delete(key)
-    await this.#read(batch)
+  /** Reads batch after batch until the queue is empty. */
+  async #readQueue(key: string, queue: Queue): Promise<void> {
+    if (queue.batchesInFlight === batchesOfArea) return
+    queue.batchesInFlight += 1
+    while (queue.pending.length > 0) await this.#inProcess(() => this.#readBatch(queue))
+    queue.batchesInFlight -= 1
+    if (queue.batchesInFlight === 0) this.#queues.delete(key)
   }
 
-  /** Reads a batch. If the process dies or hangs, each question gets a batch of its own, because any of them may be the cause. */
-  async #read(pending: ReadonlyArray<Pending>): Promise<void> {
-    const batch = pending.filter((each) => isWanted(each))
-    if (batch.length === 0) return
+  /** If the process dies or hangs, each question gets a batch of its own, because any of them may be the cause. */
+  async #readBatch({ pending }: Queue): Promise<void> {
+    await endOfTick()
+    const batch = pending.splice(0, pending[0]?.isAlone === true ? 1 : maxBatch).filter(isWanted)
     const unanswered = new Map(batch.entries())
     try {
-      await this.#send(batch, unanswered)
+      if (batch.length > 0) await this.#send(batch, unanswered)
     } catch (cause) {
-      if (batch.length === 1) for (const { resolve } of unanswered.values()) resolve(E.left(Failure.external(cause)))
-      else
-        for (const each of unanswered.values())
-          void this.#inAreaQueue(each.key, () => this.#inProcess(() => this.#read([each])))
+      if (batch.length > 1) pending.unshift(...Array.from(unanswered.values(), (each) => ({ ...each, isAlone: true })))
+      else for (const { resolve } of unanswered.values()) resolve(E.left(Failure.external(cause)))
     }
   }
 
@@ -184,36 +122,34 @@ export class ReaderPool {
     const number = this.#batchCount
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${maxMs} ms`)), maxMs)
-    const cancellation = new Cancellation(batch, number, unanswered)
+    let send: (message: Cancel) => void = () => undefined
+    const cancel = (index: number): void => send({ batch: number, cancelled: index })
+    const removeListeners = onDeparture(batch, unanswered, cancel)
+    const resolveAll = ({ replies }: Replies): void => {
+      timer.refresh()
+      for (const [index, reply] of replies) {
+        unanswered.get(index)?.resolve(answerOf(reply))
+        unanswered.delete(index)
+      }
+    }
+    const onBegin = (sendToProcess: typeof send): void => {
+      this.#waitingForProcess.delete(hangs)
+      send = sendToProcess
+      for (const index of batch.keys()) if (!unanswered.has(index)) cancel(index)
+    }
     this.#waitingForProcess.add(hangs)
     try {
       this.#processes ??= this.#start()
       if (this.#processes.threads.length < this.#inProcess.activeCount) checkDescriptors()
       const message: Batch = { number, root: this.#root, questions: batch.map(({ question }) => question) }
-      const resolveAll = ({ replies }: Replies): void => {
-        timer.refresh()
-        for (const [index, reply] of replies) {
-          unanswered.get(index)?.resolve(answerOf(reply))
-          unanswered.delete(index)
-        }
-      }
-      const last: Replies = await this.#processes.run(message, {
-        signal: hangs.signal,
-        channel: {
-          onMessage: (send) => {
-            this.#waitingForProcess.delete(hangs)
-            cancellation.begin(send)
-          },
-          postMessage: resolveAll,
-        },
-      })
-      resolveAll(last)
+      const channel = { onMessage: onBegin, postMessage: resolveAll }
+      resolveAll(await this.#processes.run(message, { signal: hangs.signal, channel }))
     } catch (thrown) {
       throw hangs.signal.aborted ? hangs.signal.reason : thrown
     } finally {
       clearTimeout(timer)
       this.#waitingForProcess.delete(hangs)
-      cancellation.end()
+      removeListeners()
     }
   }
 
@@ -237,58 +173,32 @@ export class ReaderPool {
   }
 }
 
-/** Reports whether a question must still be read. Answers one that waited too long, or whose client has left. */
-const isWanted = ({ signal, askedAt, resolve }: Pending): boolean => {
-  const isCancelled = signal?.aborted === true
-  if (!isCancelled && performance.now() - askedAt <= maxQueuedMs) return true
-  resolve(E.left(isCancelled ? clientLeft : queuedTooLong))
+/** Answers a question whose client has left. */
+const isWanted = ({ signal, resolve }: Pending): boolean => {
+  if (signal?.aborted !== true) return true
+  resolve(E.left(clientLeft))
   return false
 }
 
-/** Tells the process which clients of a batch have left. */
-class Cancellation {
-  readonly #ends: Array<() => void> = []
-  #send: ((message: Cancel) => void) | undefined
-  readonly #left: Array<Cancel> = []
-
-  constructor(batch: ReadonlyArray<Pending>, number: number, unanswered: Map<number, Pending>) {
-    for (const [index, { signal, resolve }] of batch.entries()) {
-      const leave = (): void => {
-        if (!unanswered.delete(index)) return
-        resolve(E.left(clientLeft))
-        const message = { batch: number, cancelled: index }
-        if (this.#send === undefined) this.#left.push(message)
-        else this.#send(message)
-      }
-      signal?.addEventListener('abort', leave)
-      this.#ends.push(() => signal?.removeEventListener('abort', leave))
+/** Answers a question when its client leaves, and calls `cancel` with its index. Returns a function that ends this. */
+const onDeparture = (
+  batch: ReadonlyArray<Pending>,
+  unanswered: Map<number, Pending>,
+  cancel: (index: number) => void,
+): (() => void) => {
+  const removals = batch.map(({ signal, resolve }, index) => {
+    const leave = (): void => {
+      if (!unanswered.delete(index)) return
+      resolve(E.left(clientLeft))
+      cancel(index)
     }
-  }
-
-  begin(send: (message: Cancel) => void): void {
-    this.#send = send
-    for (const message of this.#left) send(message)
-  }
-
-  end(): void {
-    for (const end of this.#ends) end()
+    signal?.addEventListener('abort', leave)
+    return () => signal?.removeEventListener('abort', leave)
+  })
+  return () => {
+    for (const remove of removals) remove()
   }
 }
-
-const errorOf = ({ code, message }: PlainCause): Error => Object.assign(new Error(message), code && { code })
-
-const answerOf = (reply: Reply): Answer<Entry.Node | Listing.Listing | null> => {
-  if (E.isLeft(reply))
-    return E.left(reply.left.error === 'external' ? Failure.external(errorOf(reply.left.cause)) : reply.left)
-  return E.right(reply.right !== null && 'packed' in reply.right ? listingOf(reply.right) : reply.right)
-}
-
-/** Copies the arrays, because they are views of the whole message and would keep it in memory. */
-const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listing => ({
-  entries: new PackedEntries({ ...packed, starts: packed.starts.slice(), numbers: packed.numbers.slice() }),
-  unlistable,
-  unknown: unknown && { names: unknown.names, cause: errorOf(unknown.cause) },
-})
 
 /** More than a process takes to start. */
 const startDescriptors = 16

@@ -1,8 +1,8 @@
-import { type BigIntStats, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { Failure, type Listing, type Name } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { modifiedSeconds, nameOfBytes } from '../resolve/decode.js'
+import { nameOfBytes, nodeOfStats } from '../resolve/decode.js'
 import { directorySize, PackedEntries } from './PackedEntries.js'
 
 export interface DirectoryOptions {
@@ -10,28 +10,21 @@ export interface DirectoryOptions {
   readonly isSnapshot: boolean
   /** Awaited before each step, so that others can run. Rejects to cancel the reading. */
   readonly pause: () => Promise<void>
-  /** Leads to the entries; by default the path of the directory and a slash. */
-  readonly prefix?: string | undefined
 }
 
 /** Lists a pinned directory completely, or fails. The directory exists while it is pinned, so each failure is `external`. */
 export const listDirectory = async (
   directory: string,
-  { isSnapshot, pause, prefix }: DirectoryOptions,
+  { isSnapshot, pause }: DirectoryOptions,
 ): Promise<E.Either<Failure.External, Listing.Listing>> => {
   try {
-    const reading = readingOf(directory, isSnapshot, prefix)
-    for (;;) {
-      await pause()
-      const { done, value: found } = reading.next()
-      if (done !== true) continue
-      const { unlistable, unknown, cause } = found
-      return E.right({
-        entries: packed(found),
-        unlistable,
-        unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
-      })
-    }
+    const found = await (isSnapshot ? readSnapshot(directory, pause) : read(directory, pause))
+    const { unlistable, unknown, cause } = found
+    return E.right({
+      entries: packed(found),
+      unlistable,
+      unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
+    })
   } catch (thrown) {
     return E.left(Failure.external(thrown))
   }
@@ -42,9 +35,7 @@ interface Found {
   /** The names of files and directories. */
   readonly names: Array<Name.Name>
   /** See {@link Packed}. */
-  numbers: Float64Array | BigInt64Array
-  /** Whether numbers were not exact for the last entry, and so probably are not for the next. */
-  needsBigints: boolean
+  readonly numbers: BigInt64Array
   hasHardLinks: boolean
   /** The number of names that are not valid UTF-8. */
   unlistable: number
@@ -58,6 +49,27 @@ interface Found {
 /** The entries of a step take about a millisecond; three if each look-up fails. */
 export const stepLength = 256
 
+const read = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
+  await pause()
+  const listed = namesIn(directory)
+  const found: Found = {
+    names: [],
+    numbers: new BigInt64Array(2 * listed.length),
+    hasHardLinks: false,
+    unlistable: 0,
+    unknown: [],
+    cause: undefined,
+    missesSome: false,
+  }
+  for (const [index, bytes] of listed.entries()) {
+    if (index > 0 && index % stepLength === 0) await pause()
+    const name = O.toUndefined(nameOfBytes(bytes))
+    if (name === undefined) found.unlistable += 1
+    else examine(found, `${directory}/${name}`, name)
+  }
+  return found
+}
+
 // A directory that changes all the time must not block its caller, so the time and the number of short readings are limited.
 // Both limits are twice as high while names change. If only files are written, the listing mixes their moments at worst, but
 // two readings with the same names prove that no name was missed.
@@ -65,37 +77,18 @@ const manyReadings = 8
 const shortMs = 20
 const maxMs = 200
 
-/**
- * Reads a directory in steps: once, or until two successive readings are equal, which is a snapshot of the moment between
- * them.
- */
-export function* readingOf(directory: string, isSnapshot: boolean, prefix = `${directory}/`): Generator<void, Found> {
+/** Reads a directory until two successive readings are equal: a snapshot of the moment between them. */
+const readSnapshot = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
   const began = performance.now()
-  let before: Found | undefined
-  for (let readings = 1; ; readings += 1) {
-    const listed = namesIn(directory)
-    const found: Found = {
-      names: [],
-      numbers: new Float64Array(2 * listed.length),
-      needsBigints: false,
-      hasHardLinks: false,
-      unlistable: 0,
-      unknown: [],
-      cause: undefined,
-      missesSome: false,
-    }
-    for (const [index, name] of listed.entries()) {
-      if (index > 0 && index % stepLength === 0) yield
-      examine(found, prefix, name)
-    }
-    if (!isSnapshot) return found
-    const sameNamed = before !== undefined && haveSameNames(found, before) ? before : undefined
-    if (sameNamed !== undefined && bytesOf(found).equals(bytesOf(sameNamed))) return found
-    const patience = sameNamed === undefined ? 2 : 1
+  let before = await read(directory, pause)
+  for (let readings = 2; ; readings += 1) {
+    const found = await read(directory, pause)
+    const isSameNamed = haveSameNames(found, before)
+    if (isSameNamed && bytesOf(found).equals(bytesOf(before))) return found
+    const patience = isSameNamed ? 1 : 2
     const longestMs = readings < patience * manyReadings ? maxMs : shortMs
-    if (readings > 1 && performance.now() - began > patience * longestMs) return found
+    if (performance.now() - began > patience * longestMs) return found
     before = found
-    yield
   }
 }
 
@@ -110,65 +103,19 @@ export const namesIn = (directory: string): ReadonlyArray<string> =>
     .filter((name, index, names) => name !== names[index - 1])
 
 /** Omits an entry that has vanished, or that is neither file nor directory. */
-const examine = (found: Found, prefix: string, bytes: string): void => {
-  const name = O.toUndefined(nameOfBytes(bytes))
-  if (name === undefined) {
-    found.unlistable += 1
-    return
-  }
+const examine = (found: Found, path: string, name: Name.Name): void => {
   try {
-    const path = prefix + name
-    if (!(found.needsBigints ? addBigints(found, name, path) : addNumbers(found, name, path))) found.missesSome = true
+    const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    if (stats === undefined) found.missesSome = true
+    const node = stats && O.toUndefined(nodeOfStats(stats, path))
+    if (node === undefined) return
+    const index = 2 * found.names.push(name)
+    found.numbers[index - 2] = node.type === 'file' ? node.size : directorySize
+    found.numbers[index - 1] = node.last_modified
+    if (node.type === 'file' && stats !== undefined && stats.nlink > 1n) found.hasHardLinks = true
   } catch (thrown) {
     if (found.unknown.push(name) === 1) found.cause = thrown
   }
-}
-
-/** Reports whether numbers are exact. A time just below a whole second is rounded up to it, so a whole second needs bigints. */
-const areExact = ({ size, mtimeMs }: Stats): boolean =>
-  size <= Number.MAX_SAFE_INTEGER && mtimeMs > 0 && mtimeMs <= Number.MAX_SAFE_INTEGER && mtimeMs % 1000 !== 0
-
-/** Adds an entry with plain numbers. Returns false if it has vanished. */
-const addNumbers = (found: Found, name: Name.Name, path: string): boolean => {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const isFile = stats.isFile()
-  if (!isFile && !stats.isDirectory()) return true
-  if (!areExact(stats)) return addBigints(found, name, path)
-  add(found, name, isFile ? stats.size : directorySize, Math.floor(stats.mtimeMs / 1000))
-  if (isFile && stats.nlink > 1) found.hasHardLinks = true
-  return true
-}
-
-const areExactAsNumbers = ({ size, mtimeNs }: BigIntStats): boolean =>
-  size <= Number.MAX_SAFE_INTEGER && mtimeNs > 0 && mtimeNs % 1_000_000_000n !== 0n
-
-const addBigints = (found: Found, name: Name.Name, path: string): boolean => {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  if (stats === undefined) return false
-  const isFile = stats.isFile()
-  if (!isFile && !stats.isDirectory()) return true
-  found.needsBigints = !areExactAsNumbers(stats)
-  const size = isFile ? (stats.size < 0n ? 0n : stats.size) : BigInt(directorySize)
-  add(found, name, size, modifiedSeconds(stats, lstatSync, path))
-  if (isFile && stats.nlink > 1n) found.hasHardLinks = true
-  return true
-}
-
-const isUnsafe = (value: number | bigint): boolean => value > Number.MAX_SAFE_INTEGER
-
-const add = (found: Found, name: Name.Name, size: number | bigint, seconds: number | bigint): void => {
-  if (found.numbers instanceof Float64Array && (isUnsafe(size) || isUnsafe(seconds)))
-    found.numbers = BigInt64Array.from(found.numbers, BigInt)
-  const index = 2 * found.names.length
-  if (found.numbers instanceof Float64Array) {
-    found.numbers[index] = Number(size)
-    found.numbers[index + 1] = Number(seconds)
-  } else {
-    found.numbers[index] = BigInt(size)
-    found.numbers[index + 1] = BigInt(seconds)
-  }
-  found.names.push(name)
 }
 
 /** If both readings miss a name, their equality proves nothing, because each may have lost another renamed entry. */

@@ -1,13 +1,25 @@
-import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import type { BigIntStats } from 'node:fs'
+import {
+  type Area,
+  Failure,
+  type ListEnv,
+  type Listing,
+  type ListOptions,
+  type NodeAtEnv,
+  type Signal,
+  StoragePath,
+} from '@canopy/domain'
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { errnoOf, withHint } from '../resolve/decode.js'
+import { kindAt } from '../resolve/fileSystems.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { areaQueues } from './areaQueues.js'
 import { type Answer, DirectReader } from './DirectReader.js'
+import { listDirectory } from './directory.js'
+import type { ListQuestion } from './messages.js'
 import type { ReaderPool } from './ReaderPool.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
@@ -32,17 +44,16 @@ export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): Fs
 class DirectoryStorage implements FsStorage {
   readonly #direct: DirectReader
   readonly #foreignMount: ForeignMountOf
-  readonly #inAreaQueue = areaQueues(3)
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
   readonly #localReaders: ReaderPool | undefined
   /** One pool for each foreign mount, so that a hanging mount does not delay another. */
   readonly #foreignReaders = new Map<string, ReaderPool>()
-  /** The number of listings in flight, by area. */
+  /** The number of listings in flight, by local area. */
   readonly #inFlight = new Map<Area.AreaLocation, number>()
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
-    this.#direct = new DirectReader(root, { pin })
+    this.#direct = new DirectReader(root, pin)
     this.#foreignMount = foreignMountOf(root)
     this.#startReaders = startReaders
     this.#onForeign = onForeign
@@ -55,50 +66,48 @@ class DirectoryStorage implements FsStorage {
     return named(area, path, node)
   }
 
-  readonly list: FsStorage['list'] = (area, path, options) => () => this.#list('list', area, path, options)
+  readonly list: FsStorage['list'] = (area, path, options) => () => this.#list(area, path, false, options)
 
-  readonly listSnapshot: FsStorage['list'] = (area, path, options) => () =>
-    this.#list('listSnapshot', area, path, options)
+  readonly listSnapshot: FsStorage['list'] = (area, path, options) => () => this.#list(area, path, true, options)
 
   async #list(
-    ask: 'list' | 'listSnapshot',
     area: Area.Area,
     path: StoragePath.StoragePath,
-    { signal }: Parameters<ListEnv['list']>[2] = {},
+    isSnapshot: boolean,
+    { signal }: ListOptions = {},
   ): Promise<Answer<Listing.Listing>> {
-    const pause = async (): Promise<void> => {
-      await yieldToEventLoop()
-      if (signal?.aborted === true) throw clientLeft
-    }
-    const here = { isSnapshot: ask === 'listSnapshot', pause }
     const foreign = this.#foreignReadersOf(area, path)
-    const readers = foreign ?? this.#localReaders
-    const answer =
-      readers === undefined
-        ? await this.#inAreaQueue(area.location, () => this.#direct.list(area, path, here))
-        : await this.#countInFlight(area, async (isFirst) => {
-            // A message to another process takes longer than reading one small directory, or finding none.
-            const small = isFirst && foreign === undefined ? await this.#direct.listSmall(area, path, here) : undefined
-            if (small !== undefined && E.isLeft(small)) return small
-            return small?.right === undefined ? readers.list(ask, area, path, signal) : E.right(small.right)
-          })
+    const question = { ask: 'list', area, path, isSnapshot } as const
+    const answer = await (foreign === undefined ? this.#listLocal(question, signal) : foreign.list(question, signal))
     return pipe(
       named(area, path, answer),
       E.map((listing) => withUnknownNamed(area, path, listing)),
     )
   }
 
-  /** Counts a listing of an area while it runs. `isFirst`: no other listing of the area was in flight when it began. */
-  async #countInFlight<A>(area: Area.Area, work: (isFirst: boolean) => Promise<A>): Promise<A> {
-    const { location } = area
-    const others = this.#inFlight.get(location) ?? 0
-    this.#inFlight.set(location, others + 1)
+  async #listLocal(question: ListQuestion, signal: Signal | undefined): Promise<Answer<Listing.Listing>> {
+    const { area, path, isSnapshot } = question
+    const pause = async (): Promise<void> => {
+      await yieldToEventLoop()
+      if (signal?.aborted === true) throw clientLeft
+    }
+    const readHere = (directory: string) => listDirectory(directory, { isSnapshot, pause })
+    const readers = this.#localReaders
+    if (readers === undefined) return this.#direct.list(area, path, readHere)
+    const others = this.#inFlight.get(area.location) ?? 0
+    this.#inFlight.set(area.location, others + 1)
     try {
-      return await work(others === 0)
+      if (others > 0) return await readers.list(question, signal)
+      // A message to another process takes longer than reading one small directory, or finding none.
+      const small = await this.#direct.list(area, path, async (directory, stats) =>
+        isSmall(directory, stats) ? readHere(directory) : E.right(undefined),
+      )
+      if (E.isLeft(small)) return small
+      return small.right === undefined ? await readers.list(question, signal) : E.right(small.right)
     } finally {
-      const rest = (this.#inFlight.get(location) ?? 1) - 1
-      if (rest === 0) this.#inFlight.delete(location)
-      else this.#inFlight.set(location, rest)
+      const rest = (this.#inFlight.get(area.location) ?? 1) - 1
+      if (rest === 0) this.#inFlight.delete(area.location)
+      else this.#inFlight.set(area.location, rest)
     }
   }
 
@@ -114,12 +123,18 @@ class DirectoryStorage implements FsStorage {
   }
 }
 
+/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
+const smallBytes = 16_384n
+
+const isSmall = (directory: string, { size }: BigIntStats): boolean =>
+  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
+
 const clientLeft = new Error('the client left before the directory was read')
 
 /** Adds the path to an error of `node:fs`, which names a descriptor or the working directory. */
 const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   const place = ` '${path}' in area '${location}'`
-  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
+  if (!(cause instanceof Error)) return cause
   const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
   return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }

@@ -22,6 +22,15 @@ export const mountsOf = (mountinfo: string): Mounts =>
     }),
   )
 
+/** Returns the number of the mount and the device at each mount point. */
+const identitiesOf = (mountinfo: string): ReadonlyMap<string, string> =>
+  new Map(
+    mountinfo.split('\n').map((line) => {
+      const [number, , device, , point = ''] = line.split(' ')
+      return [unescaped(point), `${number}:${device}`]
+    }),
+  )
+
 const linkAt = (path: string): string | undefined => {
   try {
     return readlinkSync(path)
@@ -65,6 +74,15 @@ const readTable = (): string => {
 
 const maxAgeMs = 1_000
 
+/** A directory with its links resolved. */
+interface Place {
+  readonly place: string
+  /** Whether no foreign mount is above or below it. */
+  readonly isLocal: boolean
+  /** Identifies the mounts below it. */
+  readonly mountsBelow: string
+}
+
 /** The kernel's mount table: read at most once a second, and parsed only when its text has changed. */
 export class MountTable {
   readonly #read: () => string
@@ -72,10 +90,11 @@ export class MountTable {
   #readAt = Number.NEGATIVE_INFINITY
   #text = ''
   #mounts: Mounts = new Map()
+  #identities: ReadonlyMap<string, string> = new Map()
   /** The foreign mount points directly in a directory, separated by NUL. */
   readonly #foreignIn = new Map<string, string>()
   /** Directories with their links resolved, as of the last reading. */
-  readonly #places = new Map<string, { readonly place: string; readonly isLocal: boolean }>()
+  readonly #places = new Map<string, Place>()
 
   constructor(read = readTable, now = () => performance.now()) {
     this.#read = read
@@ -94,6 +113,7 @@ export class MountTable {
   #parse(text: string): void {
     this.#text = text
     this.#mounts = mountsOf(text)
+    this.#identities = identitiesOf(text)
     this.#foreignIn.clear()
     for (const [point, isLocal] of this.#mounts) {
       if (isLocal) continue
@@ -112,14 +132,18 @@ export class MountTable {
     return foreignAbove(mounts, place) ?? this.#foreignIn.get(place)
   }
 
-  /** Returns the place of a directory, and whether it is local: no foreign mount is above or below it. */
-  #placeOf(mounts: Mounts, directory: string): { readonly place: string; readonly isLocal: boolean } {
+  /** Identifies the mounts below a directory; empty without any. `directory` is absolute. */
+  mountsBelow(directory: string): string {
+    return this.#placeOf(this.mounts(), directory).mountsBelow
+  }
+
+  #placeOf(mounts: Mounts, directory: string): Place {
     const known = this.#places.get(directory)
     if (known !== undefined) return known
-    const resolved = {
-      place: resolveLinks(mounts, directory),
-      isLocal: foreignMountsOf(directory, mounts).length === 0,
-    }
+    const place = resolveLinks(mounts, directory)
+    const below = [...this.#identities].flatMap(([point, identity]) => (isBelow(point, place) ? [identity] : []))
+    const isLocal = foreignMountsOf(directory, mounts).length === 0
+    const resolved = { place, isLocal, mountsBelow: below.join() }
     this.#places.set(directory, resolved)
     return resolved
   }
@@ -138,6 +162,12 @@ export const foreignMountOf =
   (root: StorageRoot, table = mountTable): ForeignMountOf =>
   ({ location }, path) =>
     table.foreignMount(areaDirectory(root, location), path)
+
+/** Identifies the mounts below the root of an area, as of the last second; empty without any. */
+export const mountsBelow =
+  (root: StorageRoot, table = mountTable) =>
+  ({ location }: Area.Area): string =>
+    table.mountsBelow(areaDirectory(root, location))
 
 /** Reports whether a directory is on a network or FUSE mount. */
 export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>

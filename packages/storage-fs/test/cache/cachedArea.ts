@@ -19,6 +19,8 @@ interface Cached {
   readonly options?: CacheOptions
   readonly otherNodes?: WorldAccount['area']
   readonly events?: (root: StorageRoot) => ChangeEvents
+  /** Called each time before a directory is resolved and read, as if by another process. */
+  readonly beforeRead?: () => Promise<unknown>
   /** What happens each time that a directory has been read, before the cache gets its listing. */
   readonly afterRead?: (directory: string) => Promise<unknown>
   /** Changes each listing that the storage has read. */
@@ -29,7 +31,8 @@ interface Cached {
 
 /** A real directory, its listings cached. */
 const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Promise<CachedArea> => {
-  const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents, afterRead, altered, beforeLook } = cached
+  const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents } = cached
+  const { beforeRead, afterRead, altered, beforeLook } = cached
   const made = await temporaryArea(nodes, undefined, undefined, otherNodes)
   const { ports: storage, root, directory } = made
   let reads = 0
@@ -46,6 +49,7 @@ const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Pro
       reads += 1
       // What is queued when a watch has begun happens before the directory is found.
       await Promise.resolve()
+      await beforeRead?.()
       const listed = await list(area, path)()
       await afterRead?.(directory)
       return altered === undefined ? listed : E.map(altered)(listed)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -16,7 +17,7 @@ import { type Listing, StoragePath } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import { dir, file, storageLaws } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { at } from '../temporaryArea.js'
 import {
   aroundWatches,
@@ -244,6 +245,19 @@ describe('cached listings', () => {
         await shown(area, path)
         expect(area.reads()).toBe(before + 1)
       }
+  })
+
+  it('are read again within seconds of a mount below the root, and of its end', async (context) => {
+    const area = await cached(nodes)
+    const below = join(area.directory, 'a/b')
+    await warm(area, '/a/b')
+    // Not run where this user may not mount.
+    if (spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', below]).status !== 0) return context.skip()
+    onTestFinished(() => void spawnSync('umount', ['-l', below]))
+    await expect.poll(() => shown(area, '/a/b'), { timeout: 10_000 }).toEqual([])
+    await warm(area, '/a/b')
+    expect(spawnSync('umount', [below]).status).toBe(0)
+    await expect.poll(() => shown(area, '/a/b'), { timeout: 10_000 }).toEqual([['file', 1, 12]])
   })
 
   it('leave no watch when they are not cached, also after a second read', async () => {

@@ -2,9 +2,10 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterNextPoll } from '@canopy/scheduling'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { at } from '../temporaryArea.js'
-import { aroundWatches, type CachedArea, cachedAreas, nodes, shown, warm } from './cachedArea.js'
+import { aroundWatches, type CachedArea, cachedAreas, nodes, settled, shown, warm } from './cachedArea.js'
 
 describe('listings of a directory that changes during the watch or the read', () => {
   const cached = cachedAreas()
@@ -144,6 +145,22 @@ describe('listings of a directory that changes during the watch or the read', ()
     expect(await shown(area, '/')).toEqual([])
     await sleep(50)
     expect((await area.ports.nodeAt(area.area, at('/top'))())._tag).toBe('Right')
+  })
+
+  it('are never stale: the root is a link that leads elsewhere while a reader resolves it', async () => {
+    const { lead, plant } = linked()
+    const swap = once(() => lead(area, 'elsewhere'))
+    const beforeRead = async () => {
+      await afterNextPoll()
+      await afterNextPoll()
+      swap()
+    }
+    const area = await cached(nodes, { beforeRead })
+    plant(area)
+    expect(await shown(area, '/')).toEqual([])
+    await settled(area)
+    lead(area, 'there')
+    expect(await shown(area, '/')).toContainEqual(['top', 3, 14])
   })
 
   it('are read again as a snapshot when something changes during the read', async () => {

@@ -50,11 +50,11 @@ const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): FsStora
     list:
       (area, path, { signal } = {}) =>
       () =>
-        pool.list('list', area, path, signal),
+        pool.list({ ask: 'list', area, path, isSnapshot: false }, signal),
     listSnapshot:
       (area, path, { signal } = {}) =>
       () =>
-        pool.list('listSnapshot', area, path, signal),
+        pool.list({ ask: 'list', area, path, isSnapshot: true }, signal),
   }
 }
 
@@ -222,7 +222,7 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
       import { ReaderPool } from './packages/storage-fs/dist/read/ReaderPool.js'
       import { closeSync, openSync, readFileSync } from 'node:fs'
       const readers = new ReaderPool('/', { maxProcesses: 1 })
-      const ask = async () => (await readers.list('list', { owner: 1n, location: '.' }, '/'))._tag
+      const ask = async () => (await readers.list({ ask: 'list', area: { owner: 1n, location: '.' }, path: '/', isSnapshot: false }))._tag
       ${text}`
     return ['-c', 'ulimit -n 200; exec "$0" --input-type=module --eval "$1"', process.execPath, asking]
   }

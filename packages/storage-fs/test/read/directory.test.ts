@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { beforeChanges, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readingOf, stepLength } from '../../src/read/directory.js'
+import { listDirectory, stepLength } from '../../src/read/directory.js'
 import { PackedEntries } from '../../src/read/PackedEntries.js'
 import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
@@ -34,23 +34,23 @@ describe('a directory that is read for a snapshot', () => {
   const makeOne = (name: number) => writeFileSync(join(directory, `${name}`), '')
   const append = () => appendFileSync(join(directory, '0'), 'line\n')
 
-  /** How many steps a snapshot takes: a small directory is read in one. */
-  const stepsWhile = (change: (step: number) => void): number => {
-    const reading = readingOf(directory, true)
-    let count = 1
-    while (reading.next().done !== true) {
-      change(count)
+  /** Returns the number of steps of a snapshot. A small directory is read in one step. */
+  const stepsWhile = async (change: (step: number) => void): Promise<number> => {
+    let count = 0
+    const pause = async () => {
+      if (count > 0) change(count)
       count += 1
     }
+    await listDirectory(directory, { isSnapshot: true, pause })
     return count
   }
 
-  it('is read twice when nothing changes', () => {
-    expect(stepsWhile(() => undefined)).toBe(2)
+  it('is read twice when nothing changes', async () => {
+    expect(await stepsWhile(() => undefined)).toBe(2)
   })
 
-  it('is read until two readings in succession find the same', () => {
-    expect(stepsWhile((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
+  it('is read until two readings in succession find the same', async () => {
+    expect(await stepsWhile((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
   it.each<[string, number, (reading: number) => void, number]>([
@@ -69,20 +69,20 @@ describe('a directory that is read for a snapshot', () => {
     ['more often where that is short: for 40 ms, where names change', 1, makeOne, 42],
     ['twice at least, however long that takes', 250, append, 2],
     ['three times where names change, however long that takes', 250, makeOne, 3],
-  ])('is read %s', (_, ms, change, readings) => {
+  ])('is read %s', async (_, ms, change, readings) => {
     append()
     const slowly = (reading: number): void => {
       pass(ms)
       change(reading)
     }
-    expect(stepsWhile(slowly)).toBe(readings)
+    expect(await stepsWhile(slowly)).toBe(readings)
   })
 
-  it('is not what two readings find that are alike and both miss a name', () => {
+  it('is not what two readings find that are alike and both miss a name', async () => {
     for (let name = 100; name < 100 + stepLength; name += 1) makeOne(name)
     makeOne(999)
     // Each reading takes two steps: it has read all names before the last of them is gone.
-    const steps = stepsWhile((step) => {
+    const steps = await stepsWhile((step) => {
       if (step > 4) return
       if (step % 2 === 1) rmSync(join(directory, '999'))
       else makeOne(999)

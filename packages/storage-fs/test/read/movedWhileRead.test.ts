@@ -93,7 +93,10 @@ describe('a directory that is swapped for a link while it is resolved', () => {
           const secret = await ports.nodeAt(area, at('/d/e/secret'))()
           seen.add(E.isLeft(secret) ? secret.left.error : 'secret')
           // A question to another process takes ten times longer.
-          const list = round % 10 === 0 ? () => readers.list('list', area, at('/d/e')) : ports.list(area, at('/d/e'))
+          const list =
+            round % 10 === 0
+              ? () => readers.list({ ask: 'list', area, path: at('/d/e'), isSnapshot: false })
+              : ports.list(area, at('/d/e'))
           const listing = await list()
           for (const entry of E.isLeft(listing) ? [] : listing.right.entries) seen.add(entry.name)
         }

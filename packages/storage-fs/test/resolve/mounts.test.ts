@@ -37,6 +37,16 @@ describe('the mount table of the kernel', () => {
   })
 })
 
+describe('the mounts below a directory', () => {
+  it('are identified by number and device, so that another mount at the same point differs', () => {
+    const below = (...lines: ReadonlyArray<string>) => new MountTable(() => lines.join('\n')).mountsBelow('/srv')
+    expect(below(line('/', 'ext4'), line('/srv', 'xfs'), line('/srvx', 'xfs'))).toBe('')
+    const one = below(line('/', 'ext4'), line('/srv/a/b', 'xfs'))
+    expect(one).toBe('36:98:0')
+    expect(below(line('/', 'ext4'), line('/srv/a/b', 'xfs').replace('36', '37'))).not.toBe(one)
+  })
+})
+
 describe('a directory is foreign', () => {
   it('if the nearest mount point above is foreign, or one directly in it', () => {
     const foreign = mounted(line('/', 'overlay'), line('/mnt/nfs', 'nfs4'), line('/mnt/nfs/disk', 'ext4'))
