@@ -1,6 +1,7 @@
 import { type Entry, Listing, type ListOptions, Name, U64 } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { bytesOf, type ListedKey } from './keys.js'
+import { PackedEntries } from './PackedEntries.js'
 import type { Page, PageEnd, PageRequest } from './page.js'
 import { begins, pageKeys, type Store } from './store.js'
 
@@ -103,7 +104,7 @@ class Level {
 
   /** Builds the page of these names. */
   page(names: ReadonlyArray<string>): Listing.Listing {
-    const entries = names.flatMap((name) => this.#entries.get(name) ?? [])
+    const entries = new PackedEntries(names.flatMap((name) => this.#entries.get(name) ?? []))
     if (this.#end === undefined) return { entries, unlistable: this.#invalid.length, isPaged: true }
     const last = names.at(-1) ?? ''
     const invalid = this.#invalid.filter((key) => key > last)
