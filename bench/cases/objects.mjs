@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findCeph, programAt, seedObjects, startCeph } from '@canopy/test-support'
+import { findCeph, programAt, startCeph } from '@canopy/test-support'
 import { canopy, createPublic, startCanopy } from '../canopy.mjs'
 import { compared, judged } from '../figures.mjs'
 import { timeOfAnswer } from '../http.mjs'
@@ -9,16 +9,12 @@ import { residentNow, residentPeak } from '../memory.mjs'
 import { count } from '../numbers.mjs'
 import { progress, timeOf, withServers } from '../processes.mjs'
 import { rounds } from '../rounds.mjs'
+import { seedKeys } from '../seedKeys.mjs'
 
-const file = (index) => ({
-  type: 'file',
-  name: `file-${String(index).padStart(6, '0')}.txt`,
-  size: 1n,
-  last_modified: 0n,
-})
 const many = (length, make) => Array.from({ length }, (_, index) => make(index))
-const directories = (breadth, content) =>
-  many(breadth, (index) => ({ type: 'dir', name: `d${String(index).padStart(4, '0')}`, last_modified: 0n, content }))
+const fileNames = (length) => many(length, (index) => `file-${String(index).padStart(6, '0')}.txt`)
+const directoryNames = (length) => many(length, (index) => `d${String(index).padStart(4, '0')}`)
+const below = (directories, names) => directories.flatMap((directory) => names.map((name) => `${directory}/${name}`))
 
 /** The settings of rclone, which stats each object unless it is told not to. */
 const settings = ({ endpoint, credentials: { accessKeyId, secretAccessKey } }) =>
@@ -31,11 +27,12 @@ const row = (what, ours, values, atMost) =>
   compared({ what, unit: 'ms', ours, reference: { name: 'rclone', values }, target: { atMost } })
 
 const measure = async ({ options }, home, store) => {
-  const bucket = await store.newBucket()
+  const bucket = await store.newBucket('public-read-write')
   const [flat, upper, lower, each] = options.quick ? [1_000, 10, 10, 10] : [10_000, 100, 100, 10]
   progress(`${count(flat + upper * lower * each)} objects, which take some minutes`)
-  await seedObjects(store, bucket, '1/', many(flat, file))
-  await seedObjects(store, bucket, '2/', directories(upper, directories(lower, many(each, file))))
+  const directories = below(directoryNames(upper), directoryNames(lower))
+  await seedKeys(store, bucket, below(['1'], fileNames(flat)))
+  await seedKeys(store, bucket, below(['2'], below(directories, fileNames(each))))
 
   const data = join(home, 'data')
   const url = `s3://${bucket}?endpoint=${store.endpoint}&region=${store.region}&pathStyle=true`

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { browsersToTest, findCeph, seedObjects, startBrokenStore, startCeph } from '@canopy/test-support'
+import { browsersToTest, findCeph, startBrokenStore, startCeph } from '@canopy/test-support'
 import { canopy, createPublic, startCanopy } from '../canopy.mjs'
 import { judged } from '../figures.mjs'
 import { ask, timeOfAnswer } from '../http.mjs'
@@ -9,11 +9,11 @@ import { residentNow, residentPeak } from '../memory.mjs'
 import { count } from '../numbers.mjs'
 import { progress, withServers } from '../processes.mjs'
 import { rounds } from '../rounds.mjs'
+import { seedKeys } from '../seedKeys.mjs'
 
 const delayMs = 100
 
 const nameOf = (index) => `file-${String(index).padStart(6, '0')}.txt`
-const fileOf = (index) => ({ type: 'file', name: nameOf(index), size: 1n, last_modified: 0n })
 
 /** Milliseconds until the explorer shows the first rows of a directory, in a new browser context. */
 const timeOfExplorer = async (browser, port) => {
@@ -40,14 +40,15 @@ const timeOfFirstByte = (port, path) =>
 
 const measure = async ({ options }, home, store) => {
   const files = options.quick ? 3_000 : 300_000
-  const bucket = await store.newBucket()
+  const bucket = await store.newBucket('public-read-write')
   progress(`${count(files)} objects in one directory, which take some minutes`)
-  await seedObjects(
+  const seeding = performance.now()
+  await seedKeys(
     store,
     bucket,
-    '1/',
-    Array.from({ length: files }, (_, index) => fileOf(index)),
+    Array.from({ length: files }, (_, index) => `1/${nameOf(index)}`),
   )
+  progress(`seeded ${count(Math.round((files / (performance.now() - seeding)) * 1000))} objects a second`)
   const slow = await startBrokenStore(store)
   await slow.breakNow({ afterMs: delayMs })
   const data = join(home, 'data')

@@ -1,6 +1,7 @@
 import { type Entry, Listing, type ListOptions, Name, U64 } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { bytesOf, type ListedKey } from './keys.js'
+import { PackedEntries } from './PackedEntries.js'
 import type { Page, PageEnd, PageRequest } from './page.js'
 import { begins, pageKeys, type Store } from './store.js'
 
@@ -57,7 +58,11 @@ class Level {
     const key = bytes.slice(this.#start)
     if (invalidSegment !== undefined) this.#invalid.push(key)
     else if (name !== undefined && file === undefined) this.addDirectory(name, key.slice(0, -1))
-    else if (name !== undefined && file !== undefined && !this.#entries.has(key)) this.#set(key, { ...file, name })
+    else if (name !== undefined && file !== undefined && !this.#entries.has(key)) {
+      const { type, size, last_modified } = file
+      // No spread: V8 allocates such copies in its old space, and the pages of a long listing pile up there.
+      this.#set(key, { type, name, size, last_modified })
+    }
   }
 
   /** Adds a directory, which wins over a file of the same name. */
@@ -99,7 +104,7 @@ class Level {
 
   /** Builds the page of these names. */
   page(names: ReadonlyArray<string>): Listing.Listing {
-    const entries = names.flatMap((name) => this.#entries.get(name) ?? [])
+    const entries = new PackedEntries(names.flatMap((name) => this.#entries.get(name) ?? []))
     if (this.#end === undefined) return { entries, unlistable: this.#invalid.length, isPaged: true }
     const last = names.at(-1) ?? ''
     const invalid = this.#invalid.filter((key) => key > last)

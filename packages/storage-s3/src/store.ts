@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Signal } from '@canopy/domain'
+import { type SplitListing, splitListing } from './listingXml.js'
 import { type Page, type PageRequest, readPage } from './page.js'
 import type { S3Url } from './S3Url.js'
 
@@ -80,28 +81,15 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
   }
 }
 
-/** Elements of a listing that Canopy ignores. The SDK parses them as slowly as the rest. */
-const unused = /<(ETag|StorageClass|Owner|Type)>[\s\S]*?<\/\1>/g
-
 /** Opens a bucket. Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
   const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client(configOf(url))
-  client.middlewareStack.add(
-    (next) => async (request) => {
-      const result = await next(request)
-      const response = result.response as { body: unknown }
-      if (response.body instanceof Readable)
-        response.body = Buffer.from((await text(response.body)).replaceAll(unused, ''))
-      return result
-    },
-    { step: 'deserialize', priority: 'low' },
-  )
   return {
     page: (request, signal) => {
       const { prefix, oneLevel, after, maxKeys = pageKeys } = request
-      return readPage(request, (token) => {
-        const input = {
+      return readPage(request, async (token) => {
+        const command = new ListObjectsV2Command({
           Bucket: url.bucket,
           Prefix: prefix,
           // XML cannot represent some characters of a key.
@@ -110,11 +98,23 @@ export const openStore = async (url: S3Url): Promise<Store> => {
           Delimiter: oneLevel ? '/' : undefined,
           StartAfter: token === undefined ? after : undefined,
           ContinuationToken: token,
-        } as const
-        return client.send(
-          new ListObjectsV2Command(input),
-          signal === undefined ? {} : { abortSignal: abortSignalOf(signal) },
+        })
+        let objects: SplitListing['objects'] = []
+        command.middlewareStack.add(
+          (next) => async (request) => {
+            const result = await next(request)
+            const response = result.response as { body: unknown }
+            if (response.body instanceof Readable) {
+              const listing = splitListing(await text(response.body))
+              response.body = Buffer.from(listing.xml)
+              objects = listing.objects
+            }
+            return result
+          },
+          { step: 'deserialize', priority: 'low' },
         )
+        const output = await client.send(command, signal === undefined ? {} : { abortSignal: abortSignalOf(signal) })
+        return objects.length === 0 ? output : { ...output, Contents: [...objects] }
       })
     },
     put: async (key, text) => {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { BucketCannedACL, S3Client } from '@aws-sdk/client-s3'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Daemon, startDaemon } from './daemon.js'
 
@@ -45,8 +45,8 @@ export interface ObjectStore extends StoreAddress {
   readonly unprivileged: CredentialVariables
   /** The directory that holds everything it writes. */
   readonly home: string
-  /** Makes an empty bucket and gives its name. */
-  readonly newBucket: () => Promise<string>
+  /** Makes an empty bucket and returns its name. Only its user may use it, unless `acl` says otherwise. */
+  readonly newBucket: (acl?: BucketCannedACL) => Promise<string>
   /** Ends its processes, and removes everything it has written. */
   readonly stop: () => Promise<void>
 }
@@ -59,12 +59,12 @@ export const clientOf = async ({ endpoint, region, credentials }: StoreAddress):
 
 const bucketsOf = (address: StoreAddress): ObjectStore['newBucket'] => {
   let buckets = 0
-  return async () => {
+  return async (acl) => {
     const { CreateBucketCommand } = await import('@aws-sdk/client-s3')
     const client = await clientOf(address)
     buckets += 1
     const Bucket = `canopy-${buckets}`
-    await client.send(new CreateBucketCommand({ Bucket }))
+    await client.send(new CreateBucketCommand({ Bucket, ACL: acl }))
     client.destroy()
     return Bucket
   }
