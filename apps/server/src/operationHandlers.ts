@@ -1,9 +1,19 @@
 import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/domain'
-import { type Headers, type HttpError, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
+import {
+  type Headers,
+  type HttpError,
+  linesType,
+  linkToNextPage,
+  parseBounds,
+  parseLineBounds,
+  parsePage,
+  Route,
+} from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { linesBody } from './bodies/lines.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
@@ -34,22 +44,31 @@ const ok = (credential: Route.Credential, body: Body, headers: Headers = {}): Ht
   body,
 })
 
+/** A tree has two representations. */
+const treeHeaders: Headers = { Vary: 'Accept' }
+const linesHeaders: Headers = { ...treeHeaders, 'Content-Type': linesType }
+
 const tree =
   (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
   (params) =>
-  ({ context, ports, treeNodes, metrics }) =>
-    pipe(
-      TE.fromEither(parseBounds(treeNodes)(params.query)),
-      TE.flatMap((bounds) => run({ ...params, signal: context.signal }, bounds)(ports)),
-      TE.flatMap((found) => () => {
+  ({ context, ports, treeNodes, metrics }) => {
+    const { signal: gone, wantsLines } = context
+    const headers = wantsLines ? linesHeaders : treeHeaders
+    return pipe(
+      TE.fromEither((wantsLines ? parseLineBounds : parseBounds)(treeNodes)(params.query)),
+      TE.bindTo('bounds'),
+      TE.bind('found', ({ bounds }) => run({ ...params, signal: gone }, bounds)(ports)),
+      TE.flatMap(({ bounds, found }) => () => {
         const sawUnreadable = (directory: Tree.Unreadable): void => {
           context.addUnreadable(directory)
           metrics?.sawUnreadable()
         }
-        return treeBody(found, { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone: context.signal })
+        const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone }
+        return wantsLines ? linesBody(found, bounds, options) : treeBody(found, options)
       }),
-      TE.map((body) => ok(credential, body)),
+      TE.map((body) => ok(credential, body, headers)),
     )
+  }
 
 const linkOf = (page: Page, { last, more }: ListingBody): Headers =>
   more && O.isSome(last) ? linkToNextPage(page, last.value) : {}

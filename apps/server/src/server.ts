@@ -37,7 +37,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 
   /** Sends the cached response if it is fresh, else calls `next`. */
   const respondFromCache = async (context: RequestContext, next: () => Promise<void>): Promise<void> => {
-    const cached = context.isReadMethod ? cache.find(context.request.url ?? '') : undefined
+    const cached = context.isReadMethod ? cache.find(context.cacheKey) : undefined
     if (cached === undefined || !(await cached.isFresh())) return next()
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)

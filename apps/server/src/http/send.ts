@@ -88,7 +88,7 @@ export class Sender {
       'Content-Type': jsonType,
       ...everyResponse,
       ...headers,
-      Vary: 'Accept-Encoding',
+      Vary: varyWithEncoding(headers),
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
       ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}),
     })
@@ -142,6 +142,10 @@ const headOf = (headers: Headers): Head => {
   return head
 }
 
+/** Adds the encoding to the request headers on which a response depends. */
+const varyWithEncoding = ({ Vary }: Headers): string =>
+  Vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${Vary}`
+
 interface BytesHeads {
   /** `undefined` if no cache may store the response. */
   readonly etag: string | undefined
@@ -171,7 +175,7 @@ export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHe
     ...everyResponse,
     ...headers,
     ...(etag === undefined ? {} : { ETag: etag }),
-    ...(isCompressible ? { Vary: 'Accept-Encoding' } : {}),
+    ...(isCompressible ? { Vary: varyWithEncoding(headers) } : {}),
   }
   const compressed = { 'Content-Type': jsonType, ...notModified }
   return {
