@@ -173,7 +173,11 @@ const unfoldingDirectory = ({
 }: DirectoryTreeNode): Tree.Directory<Tree.Listed | Tree.NotExpanded> => ({
   ...node,
   ...ofLines,
-  children: TE.right(content === undefined ? ({ is: 'not expanded' } as const) : listed(content.map(unfolding))),
+  children: TE.right(
+    content === undefined
+      ? ({ is: 'not expanded' } as const)
+      : listed(content.map((child) => (child.type === 'file' ? child : unfoldingDirectory(child)))),
+  ),
 })
 
 const listed = (children: ReadonlyArray<Tree.Child | undefined>, admitted = true): Tree.Listed => ({
