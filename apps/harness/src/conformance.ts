@@ -9,7 +9,9 @@ import {
   type HttpScenario,
   httpScenarios,
   overHttp,
+  type RawRequest,
   model as referenceModel,
+  requestOf,
   scenarios,
   target,
   type World,
@@ -167,21 +169,18 @@ const modelCheck = (
       return isProxyRefusal(service, response) ? [] : differences(scenario, response, service.comparison)
     }
     // fast-check shrinks a failing request, so the last failure is the smallest.
-    let smallest: { readonly rawTarget: string; readonly problems: ReadonlyArray<Problem> } | undefined
+    let smallest: { readonly request: RawRequest; readonly problems: ReadonlyArray<Problem> } | undefined
     const asks = arbitraries.worldRequest(world).filter((ask) => target(ask).length <= maxTargetLength)
     const property = fc.asyncProperty(asks, async (ask) => {
       if (isInterrupted()) return true
       const problems = await findProblems(ask).catch((thrown: unknown) => [noAnswer(thrown)])
-      if (problems.length > 0) smallest = { rawTarget: target(ask), problems }
+      if (problems.length > 0) smallest = { request: requestOf(ask), problems }
       return problems.length === 0
     })
     await fc.check(property, { numRuns: requestCount, seed })
     if (smallest === undefined) return outcomeOf([])
-    const { rawTarget, problems } = smallest
-    return outcomeOf(
-      [{ what: `GET ${rawTarget} (seed ${seed})` }, ...problems],
-      curlCommand(service.url, { method: 'GET', target: rawTarget }),
-    )
+    const { request, problems } = smallest
+    return outcomeOf([{ what: `GET ${request.target} (seed ${seed})` }, ...problems], curlCommand(service.url, request))
   },
 })
 

@@ -109,7 +109,7 @@ const operationRunner = (env: AppEnv) => {
     metrics?.wroteNodes(response.body.nodes)
     // A response with `Age` is not cached, because the header would freeze.
     if (context.unreadable === undefined && context.storageAskedAt === undefined)
-      responseCache.store(context.request.url ?? '', { match, response }, context.recording?.checks(env.ports))
+      responseCache.store(context.cacheKey, { match, response }, context.recording?.checks(env.ports))
   }
 
   return async (context: RequestContext, match: Route.Match): Promise<E.Either<HttpError.HttpError, HttpResponse>> => {

@@ -1,8 +1,18 @@
 import { Envelope, type Items, operations, type Page, type Signal, type Tree } from '@canopy/domain'
-import { type Headers, type HttpError, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
+import {
+  type Headers,
+  type HttpError,
+  linesType,
+  linkToNextPage,
+  parseBounds,
+  parseLineBounds,
+  parsePage,
+  Route,
+} from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import { linesBody } from './bodies/lines.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
@@ -33,22 +43,27 @@ const ok = (credential: Route.Credential, body: Body, headers: Headers = {}): Ht
   body,
 })
 
+/** A tree has two representations. */
+const treeHeaders: Headers = { Vary: 'Accept' }
+const linesHeaders: Headers = { ...treeHeaders, 'Content-Type': linesType }
+
 const tree =
   (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
   (params) =>
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
-    const bounds = parseBounds(treeNodes)(params.query)
+    const { signal: gone, wantsLines } = context
+    const bounds = (wantsLines ? parseLineBounds : parseBounds)(treeNodes)(params.query)
     if (E.isLeft(bounds)) return bounds
-    const found = await run({ ...params, signal: context.signal }, bounds.right)(ports)()
+    const found = await run({ ...params, signal: gone }, bounds.right)(ports)()
     if (E.isLeft(found)) return found
     const sawUnreadable = (directory: Tree.Unreadable): void => {
       context.addUnreadable(directory)
       metrics?.sawUnreadable()
     }
-    const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone: context.signal }
-    const body = await treeBody(found.right, options)
-    return E.isLeft(body) ? body : E.right(ok(credential, body.right))
+    const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone }
+    const body = wantsLines ? await linesBody(found.right, bounds.right, options) : await treeBody(found.right, options)
+    return E.isLeft(body) ? body : E.right(ok(credential, body.right, wantsLines ? linesHeaders : treeHeaders))
   }
 
 const linkOf = (page: Page, { last, more }: ListingBody): Headers =>

@@ -17,11 +17,11 @@ interface CachedResponse extends CacheableResponse {
   readonly isFresh: () => Promise<boolean>
 }
 
-/** Responses by request target. Before the server sends one, it repeats every port call. */
+/** Responses by request target and representation. Before the server sends one, it repeats every port call. */
 export interface ResponseCache {
-  readonly find: (target: string) => CachedResponse | undefined
+  readonly find: (key: string) => CachedResponse | undefined
   /** Caches a response with the checks of its port calls. Does nothing if `checks` is `undefined`. */
-  readonly store: (target: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
+  readonly store: (key: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
 }
 
 /** Repeats a port call. Resolves to whether it returns the same as before. */
@@ -95,12 +95,12 @@ const checkBytes = 512
 const responseBytes = 4096
 
 /** Upper bound, including the compressed forms. */
-const sizeOf = (target: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
-  Math.ceil(responseBytes + target.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
+const sizeOf = (key: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
+  Math.ceil(responseBytes + key.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
 
 /**
  * A check is wasted if it fails and the rebuilt response is the same, for example for a directory that cannot be watched. After
- * this number in a row, the target is not cached for a while.
+ * this number in a row, the key is not cached for a while.
  */
 const maxWastedChecks = 2
 const pauseMs = 60_000
@@ -169,14 +169,14 @@ export const responseCache = (maxBytes: number): ResponseCache => {
     ttl: pauseMs,
   })
   return {
-    find: (target) => cache.get(target),
-    store: (target, response, checks) => {
-      if (checks === undefined || paused.has(target)) return
-      const wastedChecks = wastedSoFar(cache.peek(target), response)
+    find: (key) => cache.get(key),
+    store: (key, response, checks) => {
+      if (checks === undefined || paused.has(key)) return
+      const wastedChecks = wastedSoFar(cache.peek(key), response)
       if (wastedChecks >= maxWastedChecks) {
-        cache.delete(target)
-        paused.set(target, true)
-      } else cache.set(target, new Cached(response, checks, wastedChecks), { size: sizeOf(target, response, checks) })
+        cache.delete(key)
+        paused.set(key, true)
+      } else cache.set(key, new Cached(response, checks, wastedChecks), { size: sizeOf(key, response, checks) })
     },
   }
 }

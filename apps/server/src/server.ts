@@ -41,7 +41,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 
   /** Resolves to false if no fresh response is cached. */
   const respondFromCache = async (context: RequestContext): Promise<boolean> => {
-    const cached = context.isReadMethod ? cache.find(context.request.url ?? '') : undefined
+    const cached = context.isReadMethod ? cache.find(context.cacheKey) : undefined
     if (cached === undefined || !(await cached.isFresh())) return false
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)

@@ -11,6 +11,7 @@ import {
   faults,
   memoryPorts,
   type Ports,
+  requestOf,
   scenarios,
   target,
 } from '@canopy/testkit'
@@ -55,7 +56,7 @@ const serving = (portMs: number) => {
   return async (faulty: Ports, ask: Ask) => {
     now = faulty
     lines.length = 0
-    const { status, headers, body, complete } = await service.ask(target(ask))
+    const { status, headers, body, complete } = await service.ask(target(ask), requestOf(ask).headers)
     const text = complete ? body.toString() : 'cut off'
     const answer: Answer = status === 200 ? { body: text } : { error: JSON.parse(text).error }
     return { status, headers, text, answer, lines: [...lines] }

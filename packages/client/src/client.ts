@@ -18,6 +18,7 @@ import {
   decodeTrigger,
   type PeekedTrigger,
   type TreeNode,
+  type WalkedNode,
 } from './responses.js'
 import {
   malformedInput,
@@ -28,7 +29,10 @@ import {
   targets,
   type UserContentDirItemsRequest,
   type UserContentTreeRequest,
+  type WalkRequest,
+  walkTarget,
 } from './targets.js'
+import { walkTree } from './walk.js'
 
 /** `undefined` means the same as a missing option. */
 export interface ClientOptions {
@@ -78,6 +82,11 @@ export interface Client {
   readonly storageItems: Loop<StorageDirItemsRequest, DirectoryItem>
   /** A loop over the items of all pages, which it requests one by one. Fails as `userContentDirItems` does. */
   readonly userContentItems: Loop<UserContentDirItemsRequest, DirectoryItem>
+  /**
+   * A loop over a node and all nodes below it that the client may see, depth first, in constant memory. It continues by itself
+   * where a response ends early. Fails as `storageTree` does with a token, as `userContentTree` does with a user.
+   */
+  readonly walk: Loop<WalkRequest, WalkedNode>
   /** A loop over the pages, which it requests one by one. Fails as `storageDirItems` does. */
   readonly storagePages: Loop<StorageDirItemsRequest, Page<StorageFailure>>
   /** A loop over the pages, which it requests one by one. Fails as `userContentDirItems` does. */
@@ -118,6 +127,17 @@ const checkOptions = ({
   timeoutMs: checkTimeout(timeoutMs),
 })
 
+const walkOf =
+  (service: Service): Client['walk'] =>
+  (request, call) => ({
+    async *[Symbol.asyncIterator]() {
+      const { signal, timeoutMs = service.timeoutMs } = call ?? {}
+      const options = { ...service, signal, timeoutMs: checkTimeout(timeoutMs) }
+      const urlAfter = (after: string | undefined) => `${service.baseUrl}${walkTarget({ ...request, after })}`
+      yield* walkTree(urlAfter, request.after, options, 'token' in request ? storageErrors : userContentErrors)
+    },
+  })
+
 /** Builds an operation of the service. Async, so that malformed input rejects as other failures do. */
 const operationOf =
   (service: Service) =>
@@ -139,7 +159,8 @@ const operationOf =
 
 /** Creates a client of one service. Throws a CanopyError if an option is malformed. */
 export const createClient = (options: ClientOptions): Client => {
-  const operation = operationOf(checkOptions(options))
+  const service = checkOptions(options)
+  const operation = operationOf(service)
   const storageDirItems = operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>(
     targets.storageDirItems,
     storageErrors,
@@ -156,6 +177,7 @@ export const createClient = (options: ClientOptions): Client => {
     storageDirItems,
     userContentDirItems,
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
+    walk: walkOf(service),
     storageItems: (request, call) => iterateItems(() => storageDirItems(request, call), call?.signal),
     userContentItems: (request, call) => iterateItems(() => userContentDirItems(request, call), call?.signal),
     storagePages: (request, call) => iteratePages(() => storageDirItems(request, call)),

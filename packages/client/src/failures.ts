@@ -26,7 +26,7 @@ export interface MalformedInput {
 export interface BadRequest {
   readonly error: 'bad request'
   /** The query parameter that the service names, if it names one. */
-  readonly parameter: 'depth' | 'limit' | 'after' | undefined
+  readonly parameter: 'depth' | 'limit' | 'after' | 'name' | undefined
 }
 /** Too many requests from this client or its address. */
 export interface TooManyRequests {

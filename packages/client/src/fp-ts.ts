@@ -14,13 +14,14 @@ import {
 } from './failures.js'
 import type * as Promised from './pages.js'
 import type { CallOptions } from './request.js'
-import type { DirectoryItem, PeekedTrigger, TreeNode } from './responses.js'
+import type { DirectoryItem, PeekedTrigger, TreeNode, WalkedNode } from './responses.js'
 import type {
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,
   UserContentDirItemsRequest,
   UserContentTreeRequest,
+  WalkRequest,
 } from './targets.js'
 
 /** Items of a directory. */
@@ -42,6 +43,7 @@ export interface TaskEitherClient {
   readonly triggerPeek: Operation<TriggerPeekRequest, TriggerFailure, PeekedTrigger>
   readonly storageItems: Loop<StorageDirItemsRequest, StorageFailure, DirectoryItem>
   readonly userContentItems: Loop<UserContentDirItemsRequest, UserContentFailure, DirectoryItem>
+  readonly walk: Loop<WalkRequest, StorageFailure | UserContentFailure, WalkedNode>
   readonly storagePages: Loop<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>
   readonly userContentPages: Loop<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>
 }
@@ -94,6 +96,7 @@ export const toTaskEitherClient = (client: Client): TaskEitherClient => ({
   triggerPeek: run(client.triggerPeek, identity),
   storageItems: iterate(client.storageItems, identity),
   userContentItems: iterate(client.userContentItems, identity),
+  walk: iterate(client.walk, identity),
   storagePages: iterate(client.storagePages, page),
   userContentPages: iterate(client.userContentPages, page),
 })

@@ -34,6 +34,7 @@ export type {
   TreeNode,
   UnexpandedDirectory,
   Visibility,
+  WalkedNode,
 } from './responses.js'
 export type {
   StorageDirItemsRequest,
@@ -41,4 +42,5 @@ export type {
   TriggerPeekRequest,
   UserContentDirItemsRequest,
   UserContentTreeRequest,
+  WalkRequest,
 } from './targets.js'

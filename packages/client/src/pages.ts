@@ -11,7 +11,7 @@ export interface Page<F extends Failure> {
 }
 
 /** Reports whether a name follows another one in the byte order of UTF-8, which is the order of code points. */
-const follows = (name: string, previous: string): boolean => {
+export const follows = (name: string, previous: string): boolean => {
   for (let index = 0; index < name.length; index += 1) {
     const [one = 0, other = -1] = [name.codePointAt(index), previous.codePointAt(index)]
     if (one !== other) return one > other

@@ -29,7 +29,7 @@ export interface HttpResponse {
 }
 
 /** Timers fire at once if the delay is longer, some 24 days. */
-const maxTimerMs = 2 ** 31 - 1
+export const maxTimerMs = 2 ** 31 - 1
 
 /** Seconds from now, at least 0, at most 2^53-1; 0 if the header is missing or unreadable. */
 export const parseRetryAfter = (retryAfter: string | null): number => {
@@ -41,7 +41,7 @@ export const parseRetryAfter = (retryAfter: string | null): number => {
 }
 
 /** Returns a code or class name of the thrown value. Messages of `fetch` may repeat the URL, which contains secrets. */
-const errorCode = (thrown: unknown, url: string): string => {
+export const errorCode = (thrown: unknown, url: string): string => {
   const isSafe = (word: unknown): word is string =>
     typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,60}$/.test(word) && !url.includes(word)
   const { cause, code, name } = Object(thrown)
@@ -49,12 +49,19 @@ const errorCode = (thrown: unknown, url: string): string => {
 }
 
 /** The service never redirects. Following a redirect would send the secrets of the URL elsewhere. */
-const init: RequestInit = {
+export const init = {
   method: 'GET',
   headers: { Accept: 'application/json' },
   credentials: 'omit',
   redirect: 'manual',
   referrerPolicy: 'no-referrer',
+} as const satisfies RequestInit
+
+/** Reads the whole body of a response. */
+export const readResponse = async (response: Response): Promise<HttpResponse> => {
+  const { status, headers } = response
+  const body = await response.arrayBuffer()
+  return { status, link: headers.get('Link'), retryAfter: parseRetryAfter(headers.get('Retry-After')), body }
 }
 
 const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse | CanopyError> => {
@@ -64,10 +71,8 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
   } catch (thrown) {
     return new CanopyError({ error: 'no response', code: errorCode(thrown, url) })
   }
-  const { status, headers } = response
   try {
-    const body = await response.arrayBuffer()
-    return { status, link: headers.get('Link'), retryAfter: parseRetryAfter(headers.get('Retry-After')), body }
+    return await readResponse(response)
   } catch {
     return new CanopyError({ error: 'incomplete response' })
   }
@@ -77,7 +82,7 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back when the signal is aborted. Returns a function that unsubscribes. */
-const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const callbacks = abortCallbacks.get(signal) ?? new Set()
   if (!abortCallbacks.has(signal)) {
     abortCallbacks.set(signal, callbacks)
@@ -90,7 +95,7 @@ const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
 }
 
 /** Resolves early when the signal is aborted. */
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
@@ -104,11 +109,11 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 const maxBackOffMs = 10_000
 
 /** Doubles with each attempt up to 10 seconds. Half is random, to spread clients that failed at the same moment. */
-const backOffDelay = (backOffMs: number, attempts: number): number =>
+export const backOffDelay = (backOffMs: number, attempts: number): number =>
   Math.min(backOffMs * 2 ** Math.min(attempts, 1000), maxBackOffMs) * (0.5 + Math.random() / 2)
 
 /** Temporary failures of the service or a gateway. */
-const retryable = new Set([429, 502, 503, 504])
+export const retryable = new Set([429, 502, 503, 504])
 
 /** Repeats temporary failures until attempts or time run out. */
 const fetchWithRetries = async (

@@ -48,6 +48,27 @@ export interface DirectoryItem {
   readonly size: bigint
 }
 
+/** A node of a walk. */
+export interface WalkedNode {
+  readonly type: 'dir' | 'file'
+  /** From the root of the area, `/` for the root. Not percent-encoded. */
+  readonly path: string
+  /** In bytes; 0 for a directory. */
+  readonly size: bigint
+  /** Unix time in seconds. */
+  readonly last_modified: bigint
+  readonly visibility: NodeVisibility
+  /** Set on a directory whose children are not in the walk: it is at the requested depth, or the server cannot read it. */
+  readonly expanded?: false
+}
+
+/** A line of a walk: a node, the end, the path after which the next response continues, or how far the service has come. */
+export type WalkLine =
+  | WalkedNode
+  | { readonly type: 'end' }
+  | { readonly type: 'next'; readonly after: string }
+  | { readonly type: 'at'; readonly path: string }
+
 /** The value of a trigger. */
 export interface PeekedTrigger {
   readonly type: string
@@ -154,6 +175,37 @@ const envelope = (value: JsonValue, type: string): JsonObject => {
 export const decodeTree = (response: HttpResponse): TreeNode =>
   field(envelope(parseBody(response, parseU64).value, 'tree'), 'content', node(rootName), 'body')
 
+const treePath = decoder(
+  (value): value is string =>
+    typeof value === 'string' && (value === '/' || (value.startsWith('/') && value.slice(1).split('/').every(isName))),
+)
+
+const decodeLineOf = (fields: JsonObject): WalkLine => {
+  const { type } = fields
+  if (type === 'end') return { type }
+  if (type === 'next') return { type, after: field(fields, 'after', treePath, 'line') }
+  if (type === 'at') return { type, path: field(fields, 'path', treePath, 'line') }
+  if (type !== 'dir' && type !== 'file') return malformedResponse('line.type')
+  return {
+    type,
+    path: field(fields, 'path', treePath, 'line'),
+    size: field(fields, 'size', u64, 'line'),
+    last_modified: field(fields, 'last_modified', u64, 'line'),
+    visibility: field(fields, 'visibility', nodeVisibility, 'line'),
+    ...(fields['expanded'] === false ? { expanded: false } : {}),
+  }
+}
+
+export const decodeLine = (text: string): WalkLine => {
+  let value: JsonValue
+  try {
+    value = parseJson(text, parseU64).value
+  } catch {
+    return malformedResponse('line')
+  }
+  return decodeLineOf(object(value, 'line'))
+}
+
 export const decodeItems = (response: HttpResponse): ReadonlyArray<DirectoryItem> =>
   field(envelope(parseBody(response, parseU64).value, 'dir content'), 'content', items, 'body')
 
@@ -188,7 +240,7 @@ const statuses = {
 
 const errorNames = Object.keys(statuses) as ReadonlyArray<keyof typeof statuses>
 
-const parameters = ['depth', 'limit', 'after'] as const
+const parameters = ['depth', 'limit', 'after', 'name'] as const
 
 /**
  * Decodes a response other than 200 to an operation with these error names. An error name is accepted only with its documented

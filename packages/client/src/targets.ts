@@ -26,6 +26,14 @@ interface PageBounds {
   readonly after?: string | undefined
 }
 
+interface WalkBounds extends TreeBounds {
+  /** Only nodes that follow this path, depth first: `path` or a path below it. A node need not exist there. */
+  readonly after?: string | undefined
+  /** Only nodes whose names match: `*` matches any characters, `?` one, `\` escapes. ASCII letters match in either case. */
+  readonly name?: string | undefined
+}
+
+export type WalkRequest = (StorageRequest | UserContentRequest) & WalkBounds
 export interface StorageTreeRequest extends StorageRequest, TreeBounds {}
 export interface UserContentTreeRequest extends UserContentRequest, TreeBounds {}
 export interface StorageDirItemsRequest extends StorageRequest, PageBounds {}
@@ -86,21 +94,39 @@ const formatBound = (name: string, min: number, given: number): string =>
     ? `${name}=${given}`
     : malformedInput(`${name} must be a whole number from ${min}, below 2^53`)
 
-const formatQuery = ({ depth, limit, after }: TreeBounds & PageBounds): string => {
+const formatLines = ({ after, name }: WalkBounds): ReadonlyArray<string> => [
+  ...(after === undefined ? [] : [`after=${encodePath(after).replaceAll('/', '%2F') || '%2F'}`]),
+  ...(name === undefined ? [] : [`name=${encodeName('pattern', name)}`]),
+]
+
+const formatQuery = ({ depth, limit, after }: TreeBounds & PageBounds, others: ReadonlyArray<string> = []): string => {
   const parameters = [
     ...(depth === undefined ? [] : [formatBound('depth', 0, depth)]),
     ...(limit === undefined ? [] : [formatBound('limit', 1, limit)]),
     ...(after === undefined ? [] : [`after=${encodeName('name', after)}`]),
+    ...others,
   ]
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`
+}
+
+const storageTree = (token: string, path: string): string =>
+  `/api/storage/v1/tree/${checkToken(token)}${encodePath(path)}`
+const userContentTree = (user: UserContentRequest['user'], path: string): string =>
+  `/api/usercontent/v1/tree/id/${formatUser(user)}${encodePath(path)}`
+
+/** Returns the target of a tree as lines. */
+export const walkTarget = (request: WalkRequest): string => {
+  const { path, depth } = request
+  const tree = 'token' in request ? storageTree(request.token, path) : userContentTree(request.user, path)
+  return `${tree}${formatQuery({ depth }, formatLines(request))}`
 }
 
 /** Request targets below the base URL, in the order of the interface, part 4. They throw on malformed input. */
 export const targets = {
   storageTree: ({ token, path, depth }: StorageTreeRequest): string =>
-    `/api/storage/v1/tree/${checkToken(token)}${encodePath(path)}${formatQuery({ depth })}`,
+    `${storageTree(token, path)}${formatQuery({ depth })}`,
   userContentTree: ({ user, path, depth }: UserContentTreeRequest): string =>
-    `/api/usercontent/v1/tree/id/${formatUser(user)}${encodePath(path)}${formatQuery({ depth })}`,
+    `${userContentTree(user, path)}${formatQuery({ depth })}`,
   storageDirItems: ({ token, path, limit, after }: StorageDirItemsRequest): string =>
     `/api/storage/v1/diritems/${checkToken(token)}${encodePath(path)}${formatQuery({ limit, after })}`,
   userContentDirItems: ({ user, path, limit, after }: UserContentDirItemsRequest): string =>

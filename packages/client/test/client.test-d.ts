@@ -32,8 +32,8 @@ type FailureOf<Name extends Operation> = ReturnType<Client[Name]> extends Call<u
 type TaskFailureOf<Name extends Operation> =
   ReturnType<TaskEitherClient[Name]> extends TaskEither<infer F, unknown> ? F : never
 
-// Both APIs have the domain's operations, and loops over items and pages for each listing.
-type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContentPages'
+// Both APIs have the domain's operations, and loops over items and pages for each listing, and one over a tree.
+type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContentPages' | 'walk'
 expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops>()
 expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
 
@@ -79,7 +79,7 @@ if (error.failure.error === 'timed out') expectTypeOf(error.failure.timeoutMs).t
 if (error.failure.error === 'malformed response') expectTypeOf(error.failure.part).toEqualTypeOf<string>()
 if (error.failure.error === 'no response') expectTypeOf(error.failure.code).toEqualTypeOf<string>()
 if (error.failure.error === 'bad request')
-  expectTypeOf(error.failure.parameter).toEqualTypeOf<'depth' | 'limit' | 'after' | undefined>()
+  expectTypeOf(error.failure.parameter).toEqualTypeOf<'depth' | 'limit' | 'after' | 'name' | undefined>()
 
 // The result of a call has the failures of its operation.
 declare const canopy: Client

@@ -4,7 +4,16 @@ import { type Answer, type Ask, arbitraries, model, scenarios, type World } from
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createClient, type DirectoryItem, type Failure, type TreeNode, toResult } from '../src/index.js'
+import {
+  type Client,
+  createClient,
+  type DirectoryItem,
+  type Failure,
+  type TreeNode,
+  toResult,
+  type WalkedNode,
+  type WalkRequest,
+} from '../src/index.js'
 import { type Service, serving } from './serving.js'
 import { collect } from './stubService.js'
 
@@ -22,6 +31,9 @@ const pathOf = (raw: string): string | undefined => {
   const asked = O.toUndefined(StoragePath.fromRaw(raw))
   return asked?.mustBeDirectory === true && asked.path !== StoragePath.root ? undefined : asked?.path
 }
+
+const linesText = (nodes: ReadonlyArray<WalkedNode>): string =>
+  [...nodes.map(exactJson), '{"type":"end"}'].map((line) => `${line}\n`).join('')
 
 type Answered = () => Promise<Answer | Failure>
 
@@ -47,6 +59,13 @@ const typed = (client: Client, ask: Ask): Answered | undefined => {
   if (path === undefined) return undefined
   const { depth, limit, after } = { depth: undefined, limit: undefined, after: undefined, ...ask }
   if (after !== undefined && !Name.is(after)) return undefined
+  if ('lines' in ask && ask.lines !== undefined) {
+    const { operation, lines } = ask
+    const bounds = { path, depth, ...lines }
+    const nodes = (request: WalkRequest) => answered(() => toResult(collect(client.walk(request))), linesText)
+    if (operation === 'storageTree') return token && nodes({ token, ...bounds })
+    return user === undefined ? undefined : nodes({ user, ...bounds })
+  }
   if (ask.operation === 'storageTree')
     return token && answered(() => toResult(client.storageTree({ token, path, depth })), treeJson)
   if (ask.operation === 'storageDirItems')

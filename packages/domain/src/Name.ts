@@ -53,10 +53,22 @@ export const codec: t.Type<Name, string, unknown> = new t.Type(
   (name) => name,
 )
 
+/**
+ * Returns text that precedes the name in byte order, with few other names between the two, if any: no characters follow U+10FFFF.
+ * A listing after this text begins with the name, if it exists.
+ */
+export const justBefore = (name: Name): string => {
+  const last = name.codePointAt(name.length - 1) ?? 0
+  const end = last >= 0xdc00 && last <= 0xdfff ? (name.codePointAt(name.length - 2) ?? 0) : last
+  const rest = name.slice(0, -String.fromCodePoint(end).length)
+  if (end <= 1) return rest
+  return `${rest}${String.fromCodePoint(end === 0xe000 ? 0xd7ff : end - 1)}\u{10ffff}`
+}
+
 const isPlain = /^[ !#-[\]-~]*$/
 
-/** Returns the name as `JSON.stringify` writes it between the quotes; several times faster for a plain name. */
-export const escaped = (name: Name | ''): string => (isPlain.test(name) ? name : JSON.stringify(name).slice(1, -1))
+/** Returns a name or a path as `JSON.stringify` writes it between the quotes; several times faster for plain text. */
+export const escaped = (text: string): string => (isPlain.test(text) ? text : JSON.stringify(text).slice(1, -1))
 
 /** Returns the length of the common prefix, by binary search: at least `low`, at most `high`. */
 const alikeLength = (x: string, y: string, low: number, high: number): number => {

@@ -5,17 +5,27 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as Failure from './Failure.js'
-import type * as StoragePath from './StoragePath.js'
+import * as NamePattern from './NamePattern.js'
+import * as StoragePath from './StoragePath.js'
 import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
+import type { U64 } from './U64.js'
 import { wholeNumber } from './wholeNumber.js'
 
 /** A lazy tree. Each directory reads its children when its task runs. */
-export type Tree = FileTreeNode | Directory<Exclude<Expansion, Vanished>>
+export type Tree = TopFile | Directory<Exclude<Expansion, Vanished>>
+
+/** The requested node is a file. */
+export interface TopFile extends FileTreeNode {
+  readonly path: StoragePath.StoragePath
+}
 
 export type Child = FileTreeNode | Directory
 
 /** The requested directory never vanishes: if it cannot be listed, the operation fails. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
+  readonly path: StoragePath.StoragePath
+  /** Unix time in seconds. Only lines show it. */
+  readonly last_modified: U64
   /**
    * Has no side effects, so a consumer may run it early to read ahead. A failure ends the whole answer, because the client has
    * lost its access or (`external`) the answer cannot be completed consistently.
@@ -31,8 +41,13 @@ export interface Listed {
   readonly children: Iterable<Child | undefined>
   /** Upper bound of the number of children, counting entries that are not shown. */
   readonly maxChildren: number
-  /** Deducts the number of visible children from the node budget; `false` if the budget does not suffice. Call it once. */
+  /**
+   * Deducts the number of visible children from the node budget; `false` if the budget does not suffice. Call it once. For
+   * nested trees only: lines end at the budget, wherever they are.
+   */
   readonly admit: (count: number) => IO.IO<boolean>
+  /** Reads the children on the next page of the storage. For lines only: a nested tree has all children of a directory. */
+  readonly next?: TE.TaskEither<Failure.OfAccess, Listed> | undefined
 }
 
 /** Has no `content`: it is below the requested depth, cannot be read, or its children exceed the remaining node budget. */
@@ -59,39 +74,78 @@ export type Bounds = BoundsFields & { readonly Bounds: unique symbol }
 interface BoundsFields {
   /** Levels of children below the requested node; `none` for all. */
   readonly depth: O.Option<number>
-  /** Maximum number of nodes. A directory whose children would exceed it is not expanded. */
+  /**
+   * Maximum number of nodes. In a nested tree, a directory whose children would exceed it is not expanded. Lines go into that
+   * directory and end after as many nodes, because a client can continue there.
+   */
   readonly nodes: number
+  /** Set for a tree as lines. */
+  readonly lines: O.Option<LineBounds>
 }
 
-const field = <Name extends string>(name: Name, value: number | string, min: number): E.Either<Name, number> =>
-  E.fromOption(() => name)(wholeNumber(value, min))
+/** Which nodes of a tree become lines. */
+export interface LineBounds {
+  /** Only nodes that follow this path depth first: the requested path or one below it. No node needs to exist there. */
+  readonly after: O.Option<StoragePath.StoragePath>
+  /** Only nodes whose names match. */
+  readonly name: O.Option<NamePattern.NamePattern>
+}
+
+const field = <Field extends string, A, B>(
+  name: Field,
+  value: A | undefined,
+  parse: (value: A) => O.Option<B>,
+): E.Either<Field, O.Option<B>> =>
+  pipe(
+    O.fromNullable(value),
+    O.traverse(E.Applicative)((given) => E.fromOption(() => name)(parse(given as A))),
+  )
+
+const lineBounds = (given: { readonly after?: string | undefined; readonly name?: string | undefined }) =>
+  pipe(
+    E.Do,
+    E.bindW('after', () => field('after', given.after, StoragePath.fromString)),
+    E.bindW('name', () => field('name', given.name, NamePattern.fromString)),
+  )
+
+const minimum =
+  (min: number) =>
+  (value: number | string): O.Option<number> =>
+    wholeNumber(value, min)
 
 /**
  * Left: the invalid field. `depth` is a whole number of at least 0, also in canonical decimal text; `nodes` a whole number
- * of at least 1. All levels and nodes by default.
+ * of at least 1. All levels and nodes by default. With `lines` the tree is one of lines.
  */
 export const bounds = (fields: {
   readonly depth?: number | string | undefined
   readonly nodes?: number | undefined
-}): E.Either<'depth' | 'nodes', Bounds> =>
+  readonly lines?: Parameters<typeof lineBounds>[0] | undefined
+}): E.Either<'depth' | 'nodes' | 'after' | 'name', Bounds> =>
   pipe(
     E.Do,
-    E.bindW('depth', () =>
-      pipe(
-        O.fromNullable(fields.depth),
-        O.traverse(E.Applicative)((depth) => field('depth', depth, 0)),
-      ),
-    ),
-    E.bindW('nodes', () => field('nodes', fields.nodes ?? Number.POSITIVE_INFINITY, 1)),
-    E.map((valid) => valid satisfies BoundsFields as Bounds),
+    E.bindW('depth', () => field('depth', fields.depth, minimum(0))),
+    E.bindW('nodes', () => field('nodes', fields.nodes, minimum(1))),
+    E.bindW('lines', () => pipe(O.fromNullable(fields.lines), O.traverse(E.Applicative)(lineBounds))),
+    E.map(({ depth, nodes, lines }) => {
+      const valid = { depth, nodes: O.getOrElse(() => Number.POSITIVE_INFINITY)(nodes), lines }
+      return valid satisfies BoundsFields as Bounds
+    }),
   )
 
 /** The whole tree. */
-export const unbounded = { depth: O.none, nodes: Number.POSITIVE_INFINITY } satisfies BoundsFields as Bounds
+export const unbounded = {
+  depth: O.none,
+  nodes: Number.POSITIVE_INFINITY,
+  lines: O.none,
+} satisfies BoundsFields as Bounds
 
 /** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */
-export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> =>
-  tree.type === 'file' ? TE.right(tree) : pipe(tree.children, TE.flatMap(collectDirectory(tree)))
+export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> => {
+  if (tree.type === 'dir') return pipe(tree.children, TE.flatMap(collectDirectory(tree)))
+  const { path, ...file } = tree
+  return TE.right(file)
+}
 
 const collectDirectory =
   ({ type, name, visibility }: Directory<unknown>) =>

@@ -16,10 +16,17 @@ export interface View {
   readonly settings: Settings.Settings
   /** Reports whether a directory shows a child of this visibility to the client. */
   readonly shows: (child: Visibility.NodeVisibility) => boolean
+  /** Reports whether the client may request a node of this visibility by name. */
+  readonly reaches: (node: Visibility.NodeVisibility) => boolean
 }
 
 /** Returns the view of the owner, who sees every node. */
-export const ofOwner = (area: Area, settings: Settings.Settings): View => ({ area, settings, shows: constTrue })
+export const ofOwner = (area: Area, settings: Settings.Settings): View => ({
+  area,
+  settings,
+  shows: constTrue,
+  reaches: constTrue,
+})
 
 /** Whether a visitor may request a node by name, and whether the directory of the node shows it. */
 const forVisitors = {
@@ -33,14 +40,15 @@ export const isShownToVisitors = ({ inherited, visibility }: Visibility.NodeVisi
   return shown === 'if inherited' ? inherited : shown
 }
 
+/** Reports whether a visitor may request a node of this visibility by name. */
+export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
+
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
   area,
   settings,
   shows: isShownToVisitors,
+  reaches: visitorReaches,
 })
-
-/** Reports whether a visitor may request a node of this visibility by name. */
-export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
 
 /**
  * Reports whether a visitor may request this path. Decided from the settings and the path alone, so the decision does not

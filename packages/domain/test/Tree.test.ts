@@ -161,11 +161,23 @@ it('the root is a directory without a name, whatever a storage takes it for', as
 })
 
 /** The tree that unfolds to a node. */
-const unfolding = (node: TreeNode): Tree.Tree => (node.type === 'file' ? node : unfoldingDirectory(node))
+const unfolding = (node: TreeNode) =>
+  node.type === 'file' ? { ...node, path: StoragePath.root } : unfoldingDirectory(node)
 
-const unfoldingDirectory = ({ content, ...node }: DirectoryTreeNode) => ({
+/** Only lines show these fields. */
+const ofLines = { path: StoragePath.root, last_modified: u64(1n) }
+
+const unfoldingDirectory = ({
+  content,
+  ...node
+}: DirectoryTreeNode): Tree.Directory<Tree.Listed | Tree.NotExpanded> => ({
   ...node,
-  children: TE.right(content === undefined ? ({ is: 'not expanded' } as const) : listed(content.map(unfolding))),
+  ...ofLines,
+  children: TE.right(
+    content === undefined
+      ? ({ is: 'not expanded' } as const)
+      : listed(content.map((child) => (child.type === 'file' ? child : unfoldingDirectory(child)))),
+  ),
 })
 
 const listed = (children: ReadonlyArray<Tree.Child | undefined>, admitted = true): Tree.Listed => ({
@@ -177,9 +189,9 @@ const listed = (children: ReadonlyArray<Tree.Child | undefined>, admitted = true
 
 describe('collecting a tree', () => {
   const node = { type: 'dir', name: '', visibility: { inherited: false, visibility: 'public' } } as const
-  const branch = (found: Tree.Expansion): Tree.Directory => ({ ...node, children: TE.right(found) })
+  const branch = (found: Tree.Expansion): Tree.Directory => ({ ...node, ...ofLines, children: TE.right(found) })
   const collect = (...children: ReadonlyArray<Tree.Child | undefined>) =>
-    Tree.collect({ ...node, children: TE.right(listed(children)) })()
+    Tree.collect({ ...node, ...ofLines, children: TE.right(listed(children)) })()
 
   it('gives the nodes that it unfolds to', async () => {
     await fc.assert(
@@ -197,7 +209,7 @@ describe('collecting a tree', () => {
   })
 
   it('leaves what is not admitted unexpanded, and asks none of its children', async () => {
-    const unasked: Tree.Directory = { ...node, children: shouldNotBeCalled }
+    const unasked: Tree.Directory = { ...node, ...ofLines, children: shouldNotBeCalled }
     expect(await collect(branch(listed([unasked], false)))).toStrictEqual(E.right({ ...node, content: [node] }))
   })
 
@@ -208,7 +220,7 @@ describe('collecting a tree', () => {
     )
   })
   it('fails where a directory below fails: a new request would fail too', async () => {
-    const revoked: Tree.Directory = { ...node, children: TE.left(Failure.invalidToken) }
+    const revoked: Tree.Directory = { ...node, ...ofLines, children: TE.left(Failure.invalidToken) }
     expect(await collect(branch(listed([revoked])))).toStrictEqual(E.left(Failure.invalidToken))
   })
 })

@@ -62,11 +62,13 @@ describe('the bounds of a tree', () => {
 
   it('hold at least the requested node', () => {
     expect(Tree.bounds({ nodes: 0 })).toStrictEqual(E.left('nodes'))
-    expect(Tree.bounds({ nodes: 1 })).toStrictEqual(E.right({ depth: O.none, nodes: 1 }))
+    expect(Tree.bounds({ nodes: 1 })).toStrictEqual(E.right({ depth: O.none, nodes: 1, lines: O.none }))
   })
 
   it.each([0, '0', 3, '3'])('take a depth of at least 0: %j', (depth) => {
-    expect(Tree.bounds({ depth, nodes: 5 })).toStrictEqual(E.right({ depth: O.some(Number(depth)), nodes: 5 }))
+    expect(Tree.bounds({ depth, nodes: 5 })).toStrictEqual(
+      E.right({ depth: O.some(Number(depth)), nodes: 5, lines: O.none }),
+    )
   })
 
   it('are absent by default', () => {

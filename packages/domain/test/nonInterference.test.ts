@@ -6,8 +6,10 @@ import { alike } from '../../testkit/src/arbitraries/names.js'
 import { pathsOf, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import * as Items from '../src/Items.js'
+import * as Lines from '../src/Lines.js'
 import { operations } from '../src/operations.js'
 import * as Settings from '../src/Settings.js'
+import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { area, dir, file, nodesOf, page, pageSizes, path, set, settingsOf, storageOf } from './support.js'
@@ -26,16 +28,28 @@ const reachable = (settings: Settings.Settings, nodes: Nodes, parent = ''): Node
     return reached || content.length > 0 ? [{ ...node, content }] : []
   })
 
-const answersOf = (settings: Settings.Settings, nodes: Nodes, raw: string, size: number | undefined) => {
+const lineBounds = (at: string) => [
+  bounds({ lines: {} }),
+  bounds({ lines: { name: '*a*' }, nodes: 3 }),
+  ...[at, `${at === '/' ? '' : at}/a`].filter(StoragePath.is).map((after) => bounds({ lines: { after } })),
+]
+
+const answersOf = (settings: Settings.Settings, nodes: Nodes, at: string, raw: string, size: number | undefined) => {
   const ports = { settingsOf: () => TE.right(settings), areaOfUser: () => TE.right(area), ...storageOf(nodes, size) }
   const request = { user: '7', path: raw }
   const trees = [Tree.unbounded, bounds({ depth: 1, nodes: 4 })].map((some) =>
     pipe(operations.userContentTree(request, some)(ports), TE.flatMap(Tree.collect))(),
   )
+  const lines = lineBounds(at).map((some) =>
+    pipe(
+      operations.userContentTree(request, some)(ports),
+      TE.flatMap((tree) => Lines.collect(tree, some)),
+    )(),
+  )
   const listings = [Items.wholeListing, page({ limit: 1 })].map((some) =>
     pipe(operations.userContentDirItems(request, some)(ports), TE.flatMap(Items.collect))(),
   )
-  return Promise.all([...trees, ...listings])
+  return Promise.all([...trees, ...lines, ...listings])
 }
 
 const rawOf = (at: string): string => at.split('/').map(encodeURIComponent).join('/')
@@ -43,9 +57,14 @@ const rawOf = (at: string): string => at.split('/').map(encodeURIComponent).join
 const answersTo = (settings: Settings.Settings, nodes: Nodes, paths: ReadonlyArray<string>, size?: number) =>
   Promise.all(
     paths
-      .map(rawOf)
-      .flatMap((raw) => [raw, `${raw}/`])
-      .map(async (raw) => [raw, await answersOf(settings, nodes, raw, size)]),
+      .flatMap(
+        (at) =>
+          [
+            [at, rawOf(at)],
+            [at, `${rawOf(at)}/`],
+          ] as const,
+      )
+      .map(async ([at, raw]) => [raw, await answersOf(settings, nodes, at, raw, size)]),
   )
 
 describe('answers to visitors depend only on the settings and on the nodes that they may see', () => {

@@ -268,7 +268,7 @@ describe('a directory of several pages in a tree', () => {
         const entries: Entries = all.slice(start, start + 2).map(watched)
         return { entries, unlistable: 0, next: start + 2 < all.length ? all[start + 1]?.name : undefined }
       })
-    const nobody: View.View = { area, settings: set({}), shows: () => false }
+    const nobody: View.View = { area, settings: set({}), shows: () => false, reaches: () => true }
     const nodeAt = () => TE.right({ type: 'dir', last_modified: u64(1n) } as const)
     expect(await collected('/', budget(9), nobody, { nodeAt, list })).toMatchObject(E.right({ content: [] }))
     // Finding the start of a page reads two names.

@@ -2,7 +2,7 @@ import { Envelope, type Failure } from '@canopy/domain'
 import { allowedMethods, type Headers } from './responseHeaders.js'
 
 /** The query parameters of the operations. */
-export type QueryParameter = 'depth' | 'limit' | 'after'
+export type QueryParameter = 'depth' | 'limit' | 'after' | 'name'
 
 export interface BadRequest {
   readonly error: 'bad request'
@@ -90,6 +90,7 @@ const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorRespons
   depth: malformedResponse('depth'),
   limit: malformedResponse('limit'),
   after: malformedResponse('after'),
+  name: malformedResponse('name'),
 }
 
 /**

@@ -131,18 +131,35 @@ const parseParameter =
         )
   }
 
+const boundsWith = (fields: Parameters<typeof Tree.bounds>[0]): Parsed<Tree.Bounds> =>
+  pipe(
+    Tree.bounds(fields),
+    // The configuration has checked `nodes`.
+    E.mapLeft((field) => (field === 'nodes' ? badRequest : malformed(field))),
+  )
+
 /** Parses `?depth=`: levels of children, 0 or more. `maxNodes` is the node budget of the server. */
 export const parseBounds =
   (maxNodes: number) =>
   (query: string): Parsed<Tree.Bounds> =>
     pipe(
       parseParameter('depth')(query),
-      E.flatMap((depth) =>
-        pipe(
-          Tree.bounds({ depth: O.toUndefined(depth), nodes: maxNodes }),
-          E.mapLeft(() => malformed('depth')),
-        ),
-      ),
+      E.flatMap((depth) => boundsWith({ depth: O.toUndefined(depth), nodes: maxNodes })),
+    )
+
+/** Parses the bounds of a tree as lines: `?depth=`, `?after=`, a path, and `?name=`, a pattern. */
+export const parseLineBounds =
+  (maxNodes: number) =>
+  (query: string): Parsed<Tree.Bounds> =>
+    pipe(
+      E.Do,
+      E.bind('depth', () => parseParameter('depth')(query)),
+      E.bind('after', () => parseParameter('after')(query)),
+      E.bind('name', () => parseParameter('name')(query)),
+      E.flatMap(({ depth, after, name }) => {
+        const lines = { after: O.toUndefined(after), name: O.toUndefined(name) }
+        return boundsWith({ depth: O.toUndefined(depth), nodes: maxNodes, lines })
+      }),
     )
 
 const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Page> =>

@@ -5,6 +5,9 @@ export type Headers = Readonly<Record<string, string>>
 
 export const jsonType = 'application/json; charset=utf-8'
 
+/** A tree as lines. Its encoding is always UTF-8. */
+export const linesType = 'application/x-ndjson'
+
 /** The methods of every operation. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 

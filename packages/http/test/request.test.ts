@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { badRequest, headTooLarge, malformed, noSuchRoute } from '../src/HttpError.js'
 import * as Route from '../src/Route.js'
-import { headProblem, isForLoopback, parseBounds, parsePage, parseTarget } from '../src/request.js'
+import { headProblem, isForLoopback, parseBounds, parseLineBounds, parsePage, parseTarget } from '../src/request.js'
 
 describe('parseTarget', () => {
   it.each([
@@ -128,7 +128,7 @@ describe('the head of a request', () => {
 })
 
 const depth = (text: string) => parseBounds(9)(text)
-const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9 })
+const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9, lines: O.none })
 
 describe('a parameter of the query', () => {
   it.each([
@@ -263,4 +263,43 @@ describe('isForLoopback', () => {
       expect(isFor('Host', host)).toBe(false)
     },
   )
+})
+
+describe('the bounds of lines', () => {
+  const lines = (text: string) => parseLineBounds(9)(text)
+  const bounds = (fields: { readonly after?: string; readonly name?: string }) =>
+    E.right({
+      depth: O.none,
+      nodes: 9,
+      lines: O.some({ after: O.fromNullable(fields.after), name: O.fromNullable(fields.name) }),
+    })
+
+  it.each([
+    ['', {}],
+    ['after=/', { after: '/' }],
+    ['after=%2Fa%20b%2Fc+d', { after: '/a b/c d' }],
+    ['name=*.jpg', { name: '*.jpg' }],
+    ['limit=x&name=%5C*&after=/%25', { after: '/%', name: '\\*' }],
+  ])('are read from "%s"', (text, fields) => {
+    expect(lines(text)).toStrictEqual(bounds(fields))
+  })
+
+  it.each([
+    ['depth', 'depth=x&after=&name='],
+    ['after', 'after=&name='],
+    ['after', 'after=a'],
+    ['after', 'after=/a/'],
+    ['after', 'after=/a&after=/b'],
+    ['after', 'after=/%zz'],
+    ['name', 'name='],
+    ['name', 'name=a/b'],
+    ['name', 'name=%5C'],
+    ['name', 'name=%ff'],
+  ] as const)('name %s if it is malformed: "%s"', (parameter, text) => {
+    expect(lines(text)).toStrictEqual(E.left(malformed(parameter)))
+  })
+
+  it('are ignored by a nested tree', () => {
+    expect(parseBounds(9)('after=a&name=')).toStrictEqual(E.right({ depth: O.none, nodes: 9, lines: O.none }))
+  })
 })

@@ -75,8 +75,23 @@ const notExpanded = ({ content: all, ...whole }: Shown, { content, ...shown }: S
   return all.reduce((sum, child, index) => sum + notExpanded(child, content[index] ?? {}), 0)
 }
 
+/** Reports whether lines differ only by one directory that is not expanded, whose own line may be added. */
+const lacksOneDirectory = (whole: ReadonlyArray<string>, shown: ReadonlyArray<string>): boolean => {
+  const [line = '{}', ...others] = shown.filter((each) => !whole.includes(each))
+  const { path, expanded } = JSON.parse(line)
+  const missing = whole.filter((each) => !shown.includes(each)).map((each) => `${JSON.parse(each).path}/`)
+  return others.length === 0 && expanded === false && missing.every((each) => each.startsWith(`${path}/`))
+}
+
+const linesIn = (answer: Answer): ReadonlyArray<string> =>
+  'body' in answer && answer.body.endsWith('\n') ? answer.body.trimEnd().split('\n') : []
+
 const treeIn = (answer: Answer): Shown => ('body' in answer ? JSON.parse(answer.body).content : {})
 
 /** After a fault, an answer must be `external`, or the whole tree with one directory that is not expanded. */
 export const failsHonestly = (answer: Answer, whole: Answer): boolean =>
-  'error' in answer ? answer.error === 'external' : notExpanded(treeIn(whole), treeIn(answer)) === 1
+  'error' in answer
+    ? answer.error === 'external'
+    : linesIn(answer).length > 0
+      ? lacksOneDirectory(linesIn(whole), linesIn(answer))
+      : notExpanded(treeIn(whole), treeIn(answer)) === 1

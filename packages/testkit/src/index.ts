@@ -37,6 +37,7 @@ export {
   type Ask,
   type Conversation,
   type HttpScenario,
+  requestOf,
   type Scenario,
   target,
 } from './scenarios/Scenario.js'

@@ -135,6 +135,40 @@ const treeOf = (viewer: Viewer, node: Known, names: Names, depth: number): unkno
   return { type, name, visibility, content }
 }
 
+/** Compares name by name. */
+const isAfter = (names: Names, after: Names): boolean => {
+  const at = names.findIndex((name, index) => name !== after[index])
+  if (at === -1) return false
+  const other = after[at]
+  return other === undefined || Buffer.compare(Buffer.from(names[at] ?? ''), Buffer.from(other)) > 0
+}
+
+const contains = (names: Names, others: Names): boolean => names.every((name, index) => name === others[index])
+
+/** Returns the lines of a node and of the nodes below it. */
+const linesOf = (viewer: Viewer, node: Known, names: Names, depth: number, wanted: Wanted): ReadonlyArray<string> => {
+  const { type, name, last_modified } = node
+  const found = type === 'file' ? [] : childrenOf(viewer, node, names)
+  const children = type === 'file' || depth > 0 ? found : undefined
+  const { after } = wanted
+  const isLate = after === undefined || isAfter(names, after)
+  // Without its line, no client knows that the nodes below an unreadable directory are missing.
+  const isSent =
+    found === undefined && depth > 0
+      ? isLate || contains(names, after)
+      : isLate && (wanted.name === undefined || ruledBy(wanted.name, name))
+  const line = {
+    type,
+    path: `/${names.join('/')}`,
+    size: type === 'file' ? node.size : 0n,
+    last_modified,
+    visibility: visibilityOf(viewer.account, names),
+    ...(children === undefined ? { expanded: false } : {}),
+  }
+  const below = children?.flatMap((child) => linesOf(viewer, child, [...names, child.name], depth - 1, wanted)) ?? []
+  return isSent ? [`${jsonText(line)}\n`, ...below] : below
+}
+
 const itemOf = (viewer: Viewer, node: Known, names: Names): unknown => ({
   visibility: visibilityOf(viewer.account, [...names, node.name]),
   is_file: node.type === 'file',
@@ -143,6 +177,11 @@ const itemOf = (viewer: Viewer, node: Known, names: Names): unknown => ({
   size: node.type === 'file' ? node.size : 0n,
 })
 
+interface Wanted {
+  readonly after: Names | undefined
+  readonly name: string | undefined
+}
+
 // Nodes, after authorization
 
 export type NodeAsk = TreeAsk | DirItemsAsk
@@ -150,8 +189,16 @@ export type NodeAsk = TreeAsk | DirItemsAsk
 const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
   ask.operation === 'storageTree' || ask.operation === 'userContentTree'
 
+const wantedOf = (ask: NodeAsk): Wanted | undefined =>
+  isTreeAsk(ask) && ask.lines !== undefined
+    ? { after: ask.lines.after?.split('/').filter((name) => name !== ''), name: ask.lines.name }
+    : undefined
+
 const answerAt = (viewer: Viewer, ask: NodeAsk, names: Names): Answer => {
   const { area } = viewer.account
+  const wanted = wantedOf(ask)
+  const start = wanted?.after ?? names
+  if (!contains(names, start) || !mayKnow(viewer, start)) return fail('permission denied')
   if (area === 'missing') return fail('external')
   const node = find(viewer, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
   if (typeof node === 'string') return fail(node)
@@ -159,7 +206,9 @@ const answerAt = (viewer: Viewer, ask: NodeAsk, names: Names): Answer => {
     if (node.type === 'file' && /(\/|%2f)$/i.test(ask.path)) return fail('type mismatch')
     // Fails for the requested node only; a directory below it is just not expanded.
     if (node.type === 'dir' && ask.depth !== 0 && childrenOf(viewer, node, names) === undefined) return fail('external')
-    return answer({ type: 'tree', content: treeOf(viewer, node, names, ask.depth ?? Number.POSITIVE_INFINITY) })
+    const depth = ask.depth ?? Number.POSITIVE_INFINITY
+    if (wanted === undefined) return answer({ type: 'tree', content: treeOf(viewer, node, names, depth) })
+    return { body: [...linesOf(viewer, node, names, depth, wanted), '{"type":"end"}\n'].join('') }
   }
   if (node.type === 'file') return fail('type mismatch')
   const children = childrenOf(viewer, node, names)

@@ -54,6 +54,9 @@ const successes = [
   ['{"type":"dir content","content":[]', 'empty listing'],
   ['{"type":"dir content"', 'listing'],
   ['{"type":"trigger peak"', 'trigger'],
+  ['{"type":"end"}', 'no lines'],
+  ['{"type":"file","path"', 'lines'],
+  ['{"type":"dir","path"', 'lines'],
 ] as const
 
 /** Reports count kinds, so that a run with failures only is noticed. */

@@ -99,13 +99,14 @@ const seedAll = async (directory: string, nodes: ReadonlyArray<WorldNode>): Prom
 }
 
 /**
- * Creates these nodes as real files, links and FIFOs in a directory, which is created if it is missing. Does nothing for
- * `missing`. An undecodable name gets two bytes that are not UTF-8. Locked directories stop everyone but root.
+ * Creates these nodes as real files, links and FIFOs in a directory, which is created if it is missing and is last modified at
+ * second 0. Does nothing for `missing`. An undecodable name gets two bytes that are not UTF-8. Locked directories stop everyone but root.
  */
 export const seedDirectory = async (directory: string, nodes: WorldAccount['area']): Promise<void> => {
   if (nodes === 'missing') return
   await mkdir(directory, { recursive: true })
   await seedAll(directory, nodes)
+  await utimes(directory, 0, 0)
 }
 
 /** Removes a directory with all nodes, even below locked directories and at paths that are too long for Node's `rm`. */

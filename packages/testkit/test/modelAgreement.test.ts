@@ -52,7 +52,16 @@ const disagreementOf = async (backend: Backend) => {
 
 const nodesOf = ({ accounts }: World) => accounts.flatMap(({ area }) => (area === 'missing' ? [] : area))
 
-const kinds = ['empty listing', 'external', 'file not found', 'invalid token', 'listing', 'not verified']
+const kinds = [
+  'empty listing',
+  'external',
+  'file not found',
+  'invalid token',
+  'lines',
+  'listing',
+  'no lines',
+  'not verified',
+]
 const others = ['permission denied', 'tree', 'tree of a file', 'tree of one directory', 'trigger', 'trigger not found']
 
 describe('agreement with the reference model', () => {
@@ -63,7 +72,7 @@ describe('agreement with the reference model', () => {
     expect(Object.keys(answers).sort()).toEqual([...kinds, ...others, 'type mismatch'])
     const count = (some: ReadonlyArray<string>) => some.reduce((sum, kind) => sum + (answers[kind] ?? 0), 0)
     expect(count(Object.keys(answers))).toBe(requests)
-    expect(count(['tree', 'tree of a file', 'listing']) / requests).toBeGreaterThan(1 / 3)
+    expect(count(['tree', 'tree of a file', 'listing', 'lines']) / requests).toBeGreaterThan(1 / 3)
   })
 
   it('holds over a storage with pages of two entries', async () => {

@@ -31,6 +31,7 @@ export const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> =
   ['a large tree by token', { operation: 'storageTree', credential: token, path: '' }],
   ['a tree by user id', { operation: 'userContentTree', credential: '1', path: '/open/a' }],
   ['a large tree by user id', { operation: 'userContentTree', credential: '1', path: '/open' }],
+  ['lines by token', { operation: 'storageTree', credential: token, path: '', lines: { name: 'f' } }],
   ['a listing by token', { operation: 'storageDirItems', credential: token, path: '/open' }],
   ['a listing by user id', { operation: 'userContentDirItems', credential: '1', path: '/open' }],
   ['a mismatch below a private directory', { operation: 'userContentDirItems', credential: '1', path: '/open/f/x/y' }],

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Ask,
   answerKind,
   arbitraries,
   counted,
   headerOf,
   type RawRequest,
   type RawResponse,
+  requestOf,
   type Tally,
-  target,
   type World,
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
@@ -37,6 +38,12 @@ interface Visit {
 const mostly = <A>(usual: A, ...rare: ReadonlyArray<A>): fc.Arbitrary<A> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...rare) })
 
+const requestTo = (ask: Ask, method: string, encoding: string): RawRequest => {
+  const { target, headers = [['Host', 'localhost']] } = requestOf(ask)
+  // Without an id, each request would get one of its own.
+  return { method, target, headers: [...headers, ['X-Request-Id', 'a-visitor'], ['Accept-Encoding', encoding]] }
+}
+
 /** What is asked of two worlds, chosen before they are known. */
 const visitPlan: fc.Arbitrary<(worlds: WorldPair) => Visit> = fc
   .record({
@@ -48,16 +55,7 @@ const visitPlan: fc.Arbitrary<(worlds: WorldPair) => Visit> = fc
     again: fc.nat({ max: 3 }).map((nth) => nth === 0),
   })
   .map(({ ask, ofSecond, method, encoding, again }) => (worlds) => ({
-    request: {
-      method,
-      target: target(arbitraries.askOf(worlds[ofSecond ? 1 : 0])(ask)),
-      headers: [
-        ['Host', 'localhost'],
-        // Otherwise each request has one of its own.
-        ['X-Request-Id', 'a-visitor'],
-        ['Accept-Encoding', encoding],
-      ],
-    },
+    request: requestTo(arbitraries.askOf(worlds[ofSecond ? 1 : 0])(ask), method, encoding),
     again,
   }))
 

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Signal, Tree } from '@canopy/domain'
-import { type HttpError, isReadMethod, type RequestTarget, type Route } from '@canopy/http'
+import { type HttpError, isReadMethod, linesType, type RequestTarget, type Route } from '@canopy/http'
+import accepts from 'accepts'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
 import type { Recording } from '../responseCache.js'
+
+const jsonMediaType = 'application/json'
 
 /**
  * Aborts when a response closes: its client has left, or has all of it. A tree adds a listener for each of many directories at
@@ -100,6 +103,19 @@ export class RequestContext {
   /** GET or HEAD. */
   get isReadMethod(): boolean {
     return isReadMethod(this.request.method)
+  }
+
+  /** The client asks for a tree as lines. Without a header that names their type and prefers it, every answer is JSON. */
+  get wantsLines(): boolean {
+    const accept = this.request.headers.accept?.toLowerCase()
+    if (accept?.includes(linesType) !== true) return false
+    return accepts({ headers: { accept } } as IncomingMessage).type([jsonMediaType, linesType]) === linesType
+  }
+
+  /** The key of the response cache: one for each representation of a target. */
+  get cacheKey(): string {
+    const { url = '' } = this.request
+    return this.wantsLines ? `lines of ${url}` : url
   }
 
   addUnreadable(directory: Tree.Unreadable): void {

@@ -96,7 +96,7 @@ export class Sender {
       'Content-Type': jsonType,
       ...privateResponse,
       ...headers,
-      Vary: 'Accept-Encoding',
+      Vary: varyWithEncoding(headers),
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
       ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}),
     })
@@ -150,6 +150,10 @@ const headOf = (headers: Headers): Head => {
   return head
 }
 
+/** Adds the encoding to the request headers on which a response depends. */
+const varyWithEncoding = ({ Vary }: Headers): string =>
+  Vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${Vary}`
+
 interface BytesHeads {
   /** `undefined` if no cache may store the response. */
   readonly etag: string | undefined
@@ -179,7 +183,7 @@ export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHe
     ...privateResponse,
     ...headers,
     ...(etag === undefined ? {} : { ETag: etag }),
-    ...(isCompressible ? { Vary: 'Accept-Encoding' } : {}),
+    ...(isCompressible ? { Vary: varyWithEncoding(headers) } : {}),
   }
   const compressed = { 'Content-Type': jsonType, ...notModified }
   return {

@@ -1,11 +1,12 @@
-import { Envelope, Failure, type Items, Name, type StoragePath, Tree, U64 } from '@canopy/domain'
+import { Envelope, Failure, type Items, Name, StoragePath, Tree, U64 } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type ListingBody, listingBody } from '../../src/bodies/listing.js'
-import { readAhead, treeBody, treeBytes } from '../../src/bodies/tree.js'
+import { readAhead } from '../../src/bodies/readAhead.js'
+import { treeBody, treeBytes } from '../../src/bodies/tree.js'
 
 const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
 
@@ -127,6 +128,9 @@ const filesOf = (count: number, name = 'file'): ReadonlyArray<Tree.Child> =>
 const directory = <E>(name: string, children: TE.TaskEither<Failure.OfAccess, E>): Tree.Directory<E> => ({
   type: 'dir',
   name: name === '' ? '' : nameOf(name),
+  // Only lines show these.
+  path: StoragePath.root,
+  last_modified: U64.zero,
   visibility,
   children,
 })
@@ -178,7 +182,10 @@ describe('the bytes of a tree', () => {
     holding(escaped, filesOf(1, escaped), ...(level === 0 ? [] : [deep(level - 1)]), filesOf(level % 2))
 
   it.each<readonly [string, Tree.Tree]>([
-    ['a file', { type: 'file', name: nameOf('f'), size: U64.zero, last_modified: U64.zero, visibility }],
+    [
+      'a file',
+      { type: 'file', name: nameOf('f'), path: StoragePath.root, size: U64.zero, last_modified: U64.zero, visibility },
+    ],
     ['an empty directory', holding('')],
     ['files around directories', holding('', filesOf(9), holding('a', odd), filesOf(2), holding('b'), filesOf(8))],
     [

@@ -5,9 +5,9 @@ import {
   type RawRequest,
   type RawResponse,
   request,
+  requestOf,
   scenarios,
   sendRaw,
-  target,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -32,10 +32,15 @@ const get = (asked: string, headers: ReadonlyArray<readonly [string, string]> = 
   headers: [['Host', 'localhost'], ...headers],
 })
 
+const conditional = ({ headers = [['Host', 'localhost']], ...asked }: RawRequest, tag: string): RawRequest => ({
+  ...asked,
+  headers: [...headers, ['If-None-Match', tag]],
+})
+
 /** Each scenario's question; and the same of the root, or of what is below where it was the root: a path of its own. */
 const ofOperations = scenarios.flatMap(({ world, ask }) => [
-  { world, asked: get(target(ask)) },
-  ...('path' in ask ? [{ world, asked: get(target({ ...ask, path: ask.path === '' ? '/below' : '' })) }] : []),
+  { world, asked: requestOf(ask) },
+  ...('path' in ask ? [{ world, asked: requestOf({ ...ask, path: ask.path === '' ? '/below' : '' }) }] : []),
 ])
 
 const twoHosts = [...new Map(ofOperations.map((row) => [operationAt(row.asked.target), row])).values()].map(
@@ -103,8 +108,7 @@ describe('the document', () => {
         }
         answers.push(answered)
         const tag = headerOf(answered.response, 'ETag')
-        if (tag !== undefined)
-          revalidated.push(await ask(service, get(question.asked.target, [['If-None-Match', tag]])))
+        if (tag !== undefined) revalidated.push(await ask(service, conditional(question.asked, tag)))
       }
     }
     for (const state of states) {

@@ -161,6 +161,14 @@ const bodyViolations = (documented: Response, response: RawResponse): ReadonlyAr
   const type = (headerOf(response, 'Content-Type') ?? '').split(';')[0] ?? ''
   const media = documented.content[type]
   if (media === undefined) return [`a body of type ${type} is not documented`]
+  if (type === 'application/x-ndjson') {
+    const schema = openApi.components.schemas['Line'] ?? {}
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !satisfies(schema, exactJson(line)))
+    return lines.map((line) => `a line is documented otherwise than ${line}`)
+  }
   const body = exactJson(text)
   const isError = (body as { readonly type?: unknown }).type === 'error'
   const isShown = !isError || examplesIn(documented).some(({ value }) => isDeepStrictEqual(value, body))

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { Area, type Entry, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { Route } from '@canopy/http'
 import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, scenarios, target, type World } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -164,14 +164,14 @@ describe('a cached answer', () => {
 
   it('is what would be answered without the cache, in every scenario and whatever was asked before', async () => {
     const worlds = [...new Set(scenarios.map(({ world }) => world))]
-    const targets = [...new Set(scenarios.map(({ ask }) => target(ask)))]
+    const requests = scenarios.map(({ ask }) => requestOf(ask))
     const { ask, replace } = await serve()
     for (const world of [...worlds, ...worlds]) {
       replace(world)
       const uncached = await served(memoryPorts(world), { cacheBytes: 0 })
-      for (const path of targets) {
-        const fresh = shown(await uncached.ask(path))
-        for (const _ of [1, 2]) expect([path, shown(await ask(path))]).toEqual([path, fresh])
+      for (const { target: path, headers } of requests) {
+        const fresh = shown(await uncached.ask(path, headers))
+        for (const _ of [1, 2]) expect([path, shown(await ask(path, headers))]).toEqual([path, fresh])
       }
     }
   })

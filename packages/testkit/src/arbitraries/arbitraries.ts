@@ -3,12 +3,18 @@ import * as fc from 'fast-check'
 import type { Ask } from '../scenarios/Scenario.js'
 import { settingsOf, type World, type WorldAccount, type WorldNode } from '../World.js'
 import { illegalRawPath, name, rawOf, separator, spelling } from './names.js'
+import { namePattern } from './rules.js'
 import { accessToken, malformedToken, malformedTrigger, malformedUser, triggerId, userId } from './values.js'
 import { locate, pathsOf, place, weighted } from './worlds.js'
 
 const maybe = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> => fc.option(some, { nil: undefined })
 
 const anyAfter: fc.Arbitrary<string> = fc.oneof(name, fc.constantFrom('', '!', 'a'))
+
+const sometimes = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<A | undefined> =>
+  fc.option(some, { nil: undefined, freq: 2 })
+
+const linesPlan = fc.record({ after: sometimes(place), name: sometimes<string>(namePattern) })
 
 /** `useful` weighs paths that lead the client to a node. */
 const plan = (
@@ -38,6 +44,7 @@ const plan = (
     depth: maybe(fc.nat({ max: 5 })),
     limit: maybe(fc.integer({ min: 1, max: 6 })),
     after: maybe(anyAfter),
+    lines: sometimes(linesPlan),
   })
 
 /**
@@ -78,16 +85,15 @@ const choose = <A>(
 const spellCredential = ({ credential, spell, unknown, malformed }: AskPlan, known: string | undefined): string =>
   credential === 'malformed' ? malformed : spell(known ?? unknown)
 
-/** Returns the path in the request target. `useful` may be empty; `known` contains at least the root. */
-const rawPathOf = (
-  { path, spellPath, place, separator, slash, illegal }: AskPlan,
-  useful: ReadonlyArray<string>,
-  known: ReadonlyArray<string>,
-): string => {
-  if (path === 'illegal') return illegal
-  const isUseful = path === 'useful' && useful.length > 0
-  const located = isUseful ? locate(useful)({ ...place, suffix: '', below: [] }) : locate(known)(place)
-  return rawOf(located, spellPath, separator, slash)
+/** Returns the requested path. `useful` may be empty; `known` contains at least the root. */
+const pathOf = ({ path, place }: AskPlan, useful: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  path === 'useful' && useful.length > 0 ? locate(useful)({ ...place, suffix: '', below: [] }) : locate(known)(place)
+
+/** Returns the parameters of a tree. Most lines start below the requested path, if there is something below it. */
+const treeParameters = ({ depth, lines }: AskPlan, path: StoragePath.StoragePath, known: ReadonlyArray<string>) => {
+  const below = known.filter((each) => StoragePath.contains(path)(each as StoragePath.StoragePath))
+  const after = lines?.after && locate(below.length === 0 ? known : below)(lines.after)
+  return { depth, lines: lines && { after, name: lines.name } }
 }
 
 const isTree = (operation: Ask['operation']): boolean => operation === 'storageTree' || operation === 'userContentTree'
@@ -147,12 +153,14 @@ const askOfOperation = ({ accounts, triggers }: World, operation: Ask['operation
   return (plan) => {
     const client = choose(plan, served, all)
     const account = client?.account ?? accounts[0] ?? noAccount
-    const { depth, limit, after } = plan
+    const { limit, after, spellPath, separator, slash } = plan
+    const known = mentioned(account)
+    const path = pathOf(plan, client?.useful ?? [], known)
     return {
       operation,
       credential: spellCredential(plan, client?.credential),
-      path: rawPathOf(plan, client?.useful ?? [], mentioned(account)),
-      ...(isTree(operation) ? { depth } : { limit, after }),
+      path: plan.path === 'illegal' ? plan.illegal : rawOf(path, spellPath, separator, slash),
+      ...(isTree(operation) ? treeParameters(plan, path, known) : { limit, after }),
     } as Ask
   }
 }

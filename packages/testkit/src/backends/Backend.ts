@@ -1,7 +1,8 @@
-import { Envelope, Failure, Items, operations, type Page, Tree } from '@canopy/domain'
+import { Envelope, Failure, Items, Lines, operations, type Page, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorldBounds } from '../arbitraries/worlds.js'
 import type { Answer, Ask, DirItemsAsk, TreeAsk } from '../scenarios/Scenario.js'
 import { seeding } from '../seed.js'
@@ -31,15 +32,20 @@ export interface OpenBackend {
 const invalid = (field: string): Failure.External => Failure.external(new Error(`the request has an invalid ${field}`))
 
 const treeText = (
-  { depth }: TreeAsk,
+  { depth, lines }: TreeAsk,
   operation: (bounds: Tree.Bounds) => RTE.ReaderTaskEither<Ports, Failure.Failure, Tree.Tree>,
 ) =>
   pipe(
-    RTE.fromEither(Tree.bounds({ depth })),
+    RTE.fromEither(Tree.bounds({ depth, lines })),
     RTE.mapLeft(invalid),
-    RTE.flatMap(operation),
-    RTE.flatMapTaskEither(Tree.collect),
-    RTE.map(Envelope.treeJson),
+    RTE.flatMap((bounds) =>
+      pipe(
+        operation(bounds),
+        RTE.flatMapTaskEither((tree) =>
+          lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(tree)) : Lines.collect(tree, bounds),
+        ),
+      ),
+    ),
   )
 
 const itemsText = (

@@ -5,8 +5,9 @@ import {
   type Ask,
   type HttpAnswer,
   type HttpScenario,
+  isLines,
+  requestOf,
   type Scenario,
-  target,
 } from '../scenarios/Scenario.js'
 import { seeding } from '../seed.js'
 import type { World } from '../World.js'
@@ -40,10 +41,15 @@ const inEveryAnswer: HttpAnswer['headers'] = [
 ]
 
 const json = ['Content-Type', 'application/json; charset=utf-8'] as const
+const ndjson = ['Content-Type', 'application/x-ndjson'] as const
 
 const answerOf = ({ ask, answer }: Scenario): HttpAnswer => {
   if ('body' in answer)
-    return { status: 200, ...answer, headers: [json, ['Cache-Control', cacheControlOf[ask.operation]]] }
+    return {
+      status: 200,
+      ...answer,
+      headers: [isLines(ask) ? ndjson : json, ['Cache-Control', cacheControlOf[ask.operation]]],
+    }
   const { error } = answer
   const challenge = error === 'invalid token' ? 'PathToken' : undefined
   return {
@@ -57,7 +63,7 @@ const answerOf = ({ ask, answer }: Scenario): HttpAnswer => {
 export const overHttp = (scenario: Scenario): HttpScenario => ({
   name: scenario.name,
   world: scenario.world,
-  request: { method: 'GET', target: target(scenario.ask) },
+  request: requestOf(scenario.ask),
   answer: answerOf(scenario),
 })
 
@@ -79,7 +85,7 @@ export const httpBackend = (
   holdsEveryU64,
   open: async (world) => {
     const { port, close } = await seeding(`a world of ${name}`, () => serve(world))
-    return { ask: async (ask) => answerIn(await request(port, { method: 'GET', target: target(ask) })), close }
+    return { ask: async (ask) => answerIn(await request(port, requestOf(ask))), close }
   },
 })
 

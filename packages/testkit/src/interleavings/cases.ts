@@ -50,15 +50,15 @@ const caseOf = <Rest>(name: string, settings: SmallWorld['settings'], paths: Sma
 
 export const cases = [
   caseOf('a public directory becomes private, and is filled', { '/d': 'public' }, ['/d/a', '/d/b'], {
-    requests: [visitor.tree('/d'), visitor.items('/d'), owner.items('/d')],
+    requests: [visitor.tree('/d'), visitor.lines('/d'), visitor.items('/d'), owner.items('/d')],
     changes: [set('/d', 'private'), add('/d/aa'), rename('/d/b', '/d/c')],
   }),
   caseOf('a directory between becomes private', { '/': 'public', '/d/s': 'public' }, ['/d/s/a'], {
-    requests: [visitor.tree(), visitor.tree('/d/s')],
+    requests: [visitor.tree(), visitor.lines(), visitor.tree('/d/s'), visitor.lines('', { after: '/d/s' })],
     changes: [set('/d', 'private'), set('/', 'private'), add('/d/s/b')],
   }),
   caseOf('nodes become hidden', { '/h': 'hidden', '/h/b': 'public' }, ['/h/a/x', '/h/b'], {
-    requests: [visitor.tree('/h'), visitor.items('/h'), owner.items('/h')],
+    requests: [visitor.tree('/h'), visitor.lines('/h', { after: '/h/a' }), visitor.items('/h'), owner.items('/h')],
     changes: [set('/h/a', 'hidden'), set('/h/b', 'hidden'), add('/h/a/y')],
   }),
   caseOf('a removed secret becomes public', { '/d': 'public', '/d/secret': 'private' }, ['/d/a', '/d/secret'], {
@@ -66,15 +66,21 @@ export const cases = [
     changes: [set('/d/secret', 'public'), remove('/d/secret'), remove('/d/a')],
   }),
   caseOf('a token with a scope is revoked', {}, ['/d/s/a', '/d/b', '/e'], {
-    requests: [scoped.tree('/d'), scoped.items('/d/s'), scoped.items('/d/missing'), scoped.tree('/e')],
+    requests: [
+      scoped.tree('/d'),
+      scoped.lines('/d'),
+      scoped.items('/d/s'),
+      scoped.items('/d/missing'),
+      scoped.tree('/e'),
+    ],
     changes: [revoke, add('/d/s/aa'), remove('/d/s/')],
   }),
   caseOf('an account is unverified', { '/': 'public' }, ['/d/a', '/d/b'], {
-    requests: [visitor.tree(), visitor.items('/d'), visitor.items('/missing'), owner.items('/d')],
+    requests: [visitor.tree(), visitor.lines(), visitor.items('/d'), visitor.items('/missing'), owner.items('/d')],
     changes: [unverify, add('/d/aa'), remove('/d/')],
   }),
   caseOf('an area is moved', { '/': 'public' }, ['/d/a', '/d/b', '/f'], {
-    requests: [visitor.items('/d'), visitor.tree('/f'), owner.tree('/d'), owner.items('/f')],
+    requests: [visitor.items('/d'), visitor.tree('/f'), owner.tree('/d'), owner.lines('/d'), owner.items('/f')],
     changes: [move, add('/d/aa'), remove('/f')],
   }),
   caseOf('a file is in the way', { '/f': 'hidden', '/f/x': 'public' }, ['/f', '/g'], {
@@ -90,7 +96,7 @@ export const cases = [
     changes: [addRule, removeRule, add('/d/s/b')],
   }),
   caseOf('the requested directory goes away', { '/d': 'public', '/d/b': 'private' }, ['/d/a/x', '/d/b/'], {
-    requests: [visitor.tree('/d'), visitor.items('/d', { limit: 1, after: 'a' })],
+    requests: [visitor.tree('/d'), visitor.lines('/d'), visitor.items('/d', { limit: 1, after: 'a' })],
     changes: [remove('/d/'), rename('/d/a/', '/d/e/'), set('/d/b', 'public')],
   }),
 ]

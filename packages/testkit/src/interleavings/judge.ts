@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { model, type NodeAsk } from '../model.js'
-import type { Answer } from '../scenarios/Scenario.js'
+import { type Answer, isLines } from '../scenarios/Scenario.js'
 import { rowsOf, type SmallWorld, toWorld } from './cases.js'
 
 export interface Run {
@@ -39,6 +39,10 @@ const entriesOf = (path: string, { content, ...node }: Node): ReadonlyArray<read
 /** Returns the nodes of an answer by path, each as JSON without its children. A failure has none. */
 const nodesOf = (ask: NodeAsk, answer: Answer): ReadonlyMap<string, string> => {
   if ('error' in answer) return new Map()
+  if (isLines(ask)) {
+    const lines = answer.body.trimEnd().split('\n').slice(0, -1)
+    return new Map(lines.map((line) => [JSON.parse(line).path, line]))
+  }
   const { type, content } = JSON.parse(answer.body)
   return new Map(entriesOf(ask.path.replace(/\/$/, '') || '/', type === 'tree' ? content : { content }))
 }
@@ -54,7 +58,9 @@ export const judge = ({ ask, moments, calls, answer }: Run): ReadonlyArray<strin
       ask.operation.endsWith('Tree') && new Set(registryReads.map(({ world }) => rowsOf(world))).size > 1
     const lastPage = calls.filter(({ path }) => path !== undefined).at(-1)?.moment
     const isExpected = expected.slice(lastPage).some((each) => isDeepStrictEqual(each, answer))
-    return (answer.error === 'external' ? areaMoved || isChanging : isExpected)
+    // Lines are cut where their directory goes away between two of its pages.
+    const isGone = isLines(ask) && expected.some((each) => 'error' in each && each.error === 'file not found')
+    return (answer.error === 'external' ? areaMoved || isChanging || isGone : isExpected)
       ? []
       : [`answers ${answer.error} for no reason`]
   }
@@ -62,7 +68,7 @@ export const judge = ({ ask, moments, calls, answer }: Run): ReadonlyArray<strin
   const expectedNodes = expected.map((each) => nodesOf(ask, each))
   // Without the requested directory, its directories may be shown, but not expanded.
   const isGone = expectedNodes.some(({ size }) => size === 0)
-  const textOf = (text = ''): string => (isGone ? text.replace(',"content":[]', '') : text)
+  const textOf = (text = ''): string => (isGone ? text.replace(/,"content":\[\]|,"expanded":false/, '') : text)
   const stale = [...shown].filter(([path, text]) => {
     const parent = path.slice(0, path.lastIndexOf('/')) || '/'
     const sourceCall = calls.find((call) => call.path === path || (call.port === 'list' && call.path === parent))

@@ -14,6 +14,15 @@ export interface TreeAsk {
   readonly path: string
   /** Levels of children. */
   readonly depth?: number
+  /** Asks for the tree as lines. */
+  readonly lines?: LinesAsk | undefined
+}
+
+export interface LinesAsk {
+  /** A path from the root of the area, decoded. */
+  readonly after?: string | undefined
+  /** A pattern, decoded. */
+  readonly name?: string | undefined
 }
 
 export interface DirItemsAsk {
@@ -40,13 +49,29 @@ const routes: { readonly [Operation in Ask['operation']]: string } = {
 
 /** Returns the raw request target. A URL parser would rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => {
-  const { credential, path, ...parameters } = { path: '', depth: undefined, limit: undefined, after: undefined, ...ask }
-  const query = (['depth', 'limit', 'after'] as const).flatMap((name) => {
+  const { credential, path, lines, ...given } = { path: '', lines: undefined, ...ask }
+  const parameters: Readonly<Record<string, unknown>> = { ...given, ...lines }
+  const query = ['depth', 'limit', 'after', 'name'].flatMap((name) => {
     const value = parameters[name]
-    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(`${value}`)}`]
   })
   return `${routes[ask.operation]}${credential}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
+
+/** The headers that ask for lines. */
+export const linesHeaders: NonNullable<RawRequest['headers']> = [
+  ['Host', 'localhost'],
+  ['Accept', 'application/x-ndjson'],
+]
+
+export const isLines = (ask: Ask): boolean => 'lines' in ask && ask.lines !== undefined
+
+/** Returns the raw request. */
+export const requestOf = (ask: Ask): RawRequest => ({
+  method: 'GET',
+  target: target(ask),
+  ...(isLines(ask) ? { headers: linesHeaders } : {}),
+})
 
 /** Returns the requests of one credential. Paths are raw, as in the request target. */
 const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation']) => (credential: string) => ({
@@ -55,6 +80,13 @@ const asksOf = (ofTree: TreeAsk['operation'], ofItems: DirItemsAsk['operation'])
     credential,
     path,
     ...bounds,
+  }),
+  lines: (path = '', { depth, ...lines }: Pick<TreeAsk, 'depth'> & LinesAsk = {}): TreeAsk => ({
+    operation: ofTree,
+    credential,
+    path,
+    ...(depth === undefined ? {} : { depth }),
+    lines,
   }),
   items: (path = '', page: Pick<DirItemsAsk, 'limit' | 'after'> = {}): DirItemsAsk => ({
     operation: ofItems,
@@ -169,4 +201,19 @@ export const treeOf = (node: Shown): Success => ({ body: JSON.stringify({ type: 
 
 export const listingOf = (...items: ReadonlyArray<Shown>): Success => ({
   body: JSON.stringify({ type: 'dir content', content: items.map(itemOf) }),
+})
+
+/** Returns the line of a node, by the path of its directory: empty for the root. */
+export const line = (directory: string, { name, size, last_modified, visibility }: Shown): object => ({
+  type: size === undefined ? 'dir' : 'file',
+  path: `${directory}/${name}`,
+  size: size ?? 0,
+  last_modified,
+  visibility,
+})
+
+export const notExpanded = (directory: object): object => ({ ...directory, expanded: false })
+
+export const linesOf = (...lines: ReadonlyArray<object>): Success => ({
+  body: [...lines, { type: 'end' }].map((each) => `${JSON.stringify(each)}\n`).join(''),
 })

@@ -1,5 +1,5 @@
 import { headerOf, type RawRequest, type RawResponse } from '../backends/rawHttp.js'
-import { type Ask, byToken, byUser, type Conversation, peek, target } from './Scenario.js'
+import { type Ask, byToken, byUser, type Conversation, linesHeaders, peek, target } from './Scenario.js'
 import { everyOperation, owner, scoped, tokens, triggers, visitor, theWorld as world } from './theWorld.js'
 
 type Look = Conversation['violations']
@@ -61,6 +61,20 @@ const headLikeGet =
       ...unless(head.complete && head.body.length === 0, 'HEAD is answered with a body'),
     ]
   }
+
+/** Requires both representations of a tree to name `Accept` in `Vary`, and to have tags of their own. */
+const representationsDiffer: Look = async (send) => {
+  const tree = target(visitor.tree('/photos'))
+  const answers = [await send(get(tree)), await send({ ...get(tree), headers: linesHeaders })]
+  const vary = answers.map((answer) => (headerOf(answer, 'Vary') ?? '').toLowerCase().split(/\s*,\s*/))
+  return [
+    ...unless(
+      vary.every((names) => names.includes('accept')),
+      'Vary does not name Accept',
+    ),
+    ...unless(new Set(answers.map((answer) => headerOf(answer, 'ETag'))).size === 2, 'both have the same ETag'),
+  ]
+}
 
 /** Requires an entity tag, and 304 for a request with that tag. */
 const revalidated =
@@ -180,6 +194,7 @@ export const conversations: ReadonlyArray<Conversation> = [
     'answers that differ have entity tags that differ',
     tagsDiffer(target(visitor.items('/photos')), target(visitor.items('/photos2'))),
   ),
+  conversation('a tree and its lines vary by Accept, with entity tags that differ', representationsDiffer),
   conversation('the pages that a visitor follows are the whole listing', pagesAreWhole(target(visitor.items()), 2)),
   conversation(
     'the pages that the owner follows are the whole listing, whatever the names',

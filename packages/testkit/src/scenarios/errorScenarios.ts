@@ -7,7 +7,10 @@ import {
   expanded,
   fails,
   inherited,
+  line,
+  linesOf,
   listingOf,
+  notExpanded,
   own,
   peek,
   type Scenario,
@@ -191,6 +194,17 @@ export const faultScenarios: ReadonlyArray<Scenario> = scenariosIn(world, [
   ['what is in a locked directory is external', ownerOf8.tree('/docs/locked/a'), fails('external')],
   ['a name in a locked directory is external, not missing', visitorOf8.tree('/docs/locked/no'), fails('external')],
   ['a listing shows a locked directory like any other', visitorOf8.items('/docs'), listingOf(locked, z)],
+  [
+    'a locked directory is a line that is not expanded, whatever name is searched for',
+    ownerOf8.lines('/docs', { name: 'z' }),
+    linesOf(notExpanded(line('/docs', locked)), line('/docs', z)),
+  ],
+  [
+    'a locked directory in which lines start is sent again, because nodes of it may be missing',
+    ownerOf8.lines('/docs', { after: '/docs/locked/a' }),
+    linesOf(notExpanded(line('/docs', locked)), line('/docs', z)),
+  ],
+  ['lines of a locked directory are external', ownerOf8.lines('/docs/locked'), fails('external')],
   ['a visitor does not hear of a private directory that is locked', visitorOf8.tree('/notes'), treeOf(notes())],
 ])
 

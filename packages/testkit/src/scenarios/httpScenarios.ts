@@ -1,4 +1,16 @@
-import { type Ask, byToken, type HttpAnswer, type HttpScenario, listingOf, peek, target, treeOf } from './Scenario.js'
+import {
+  type Ask,
+  byToken,
+  type HttpAnswer,
+  type HttpScenario,
+  line,
+  linesHeaders,
+  linesOf,
+  listingOf,
+  peek,
+  target,
+  treeOf,
+} from './Scenario.js'
 import { everyOperation, seen, seenOdd, tokens, triggers, visitor, theWorld as world } from './theWorld.js'
 
 const noStore = ['Cache-Control', 'no-store'] as const
@@ -151,6 +163,79 @@ const ofPages = [
   ),
 ]
 
+const answeredBy = (accept: string): HttpScenario['request']['headers'] => [
+  ['Host', 'localhost'],
+  ['Accept', accept],
+]
+
+const ndjson: HttpAnswer = {
+  status: 200,
+  body: linesOf(line('', seen.readme)).body,
+  headers: [
+    ['Content-Type', 'application/x-ndjson'],
+    ['Cache-Control', 'public, no-cache'],
+  ],
+}
+const json: HttpAnswer = {
+  status: 200,
+  body: treeOf(seen.readme).body,
+  headers: [['Content-Type', 'application/json; charset=utf-8']],
+}
+
+const ofRepresentations = [
+  ...[
+    'application/x-ndjson',
+    'Application/X-NDJSON',
+    'application/x-ndjson, application/json;q=0.5',
+    'application/x-ndjson;q=0.9, */*;q=0.1',
+  ].map((accept) =>
+    get(`a tree is lines for Accept: ${accept}`, target(visitor.tree('/readme.txt')), ndjson, answeredBy(accept)),
+  ),
+  ...[
+    '*/*',
+    'application/*',
+    'application/json',
+    'text/html',
+    'application/json, application/x-ndjson',
+    'application/x-ndjson;q=0.1, application/json;q=0.2',
+    'application/x-ndjson;q=0, */*',
+  ].map((accept) =>
+    get(`a tree is JSON for Accept: ${accept}`, target(visitor.tree('/readme.txt')), json, answeredBy(accept)),
+  ),
+  get('a tree is JSON without Accept', target(visitor.tree('/readme.txt')), json),
+  get(
+    'a listing is JSON whatever Accept says',
+    target(visitor.items('/photos2')),
+    { status: 200, body: listingOf(seen.other).body, headers: [] },
+    linesHeaders,
+  ),
+  get(
+    'an error is JSON where lines are asked for',
+    target(visitor.lines('/nothing')),
+    error(404, 'file not found'),
+    linesHeaders,
+  ),
+  ...[
+    'after=',
+    'after=photos',
+    'after=/photos/',
+    'after=%ff',
+    'after=/a&after=/b',
+    'name=',
+    'name=%5C',
+    'name=a/b',
+    'depth=x',
+  ].map((query) =>
+    get(
+      `?${query} is malformed for lines`,
+      `${target(visitor.tree('/photos'))}?${query}`,
+      malformed(query.replace(/=.*/, '')),
+      linesHeaders,
+    ),
+  ),
+  get('a tree ignores ?name=', `${target(visitor.tree('/readme.txt'))}?name=a/b`, json),
+]
+
 const ofMalformedRequests = [
   get('raw bytes outside ASCII in a target are refused', target(visitor.tree('/odd/\u00e9')), badRequest),
   get('a request without a Host header is refused', target(visitor.tree()), badRequest, []),
@@ -167,5 +252,6 @@ export const httpScenarios: ReadonlyArray<HttpScenario> = [
   ...ofTargets,
   ...ofParameters,
   ...ofPages,
+  ...ofRepresentations,
   ...ofMalformedRequests,
 ]

@@ -7,7 +7,10 @@ import {
   byUser,
   expanded,
   inherited,
+  line,
+  linesOf,
   listingOf,
+  notExpanded,
   own,
   peek,
   type Scenario,
@@ -160,6 +163,80 @@ const ruleScenarios = scenariosIn(theWorld, [
   ],
 ])
 
+const top = line('', root)
+const [ofPhotos, ofYear] = ['/photos', '/photos/2024']
+const lineScenarios = scenariosIn(theWorld, [
+  [
+    "a visitor's lines are the nodes of the tree, depth first, with sizes and times of directories",
+    visitor.lines('/photos/2024'),
+    linesOf(
+      line(ofPhotos, seen.year),
+      line(ofYear, seen.beach),
+      line(ofYear, seen.week),
+      line(`${ofYear}/week`, seen.day),
+    ),
+  ],
+  [
+    'lines of a depth end at directories that are not expanded',
+    visitor.lines('', { depth: 1, after: '/odd' }),
+    linesOf(notExpanded(line('', seen.photos)), notExpanded(line('', seen.photos2)), line('', seen.readme)),
+  ],
+  ['the root of an area is a line, too', visitor.lines('', { depth: 0 }), linesOf(notExpanded(top))],
+  ['a file alone is a line, too', visitor.lines('/readme.txt'), linesOf(line('', seen.readme))],
+  [
+    'lines continue after a path inside a directory',
+    owner.lines('/photos', { after: '/photos/2024/raw/closed.txt' }),
+    linesOf(
+      line(`${ofYear}/raw`, seen.open),
+      line(ofYear, seen.week),
+      line(`${ofYear}/week`, seen.day),
+      line(ofPhotos, seen.cover),
+    ),
+  ],
+  [
+    'lines continue after a path without a node, and paths compare name by name',
+    owner.lines('/photos', { after: '/photos/2024/week-end/x' }),
+    linesOf(line(ofPhotos, seen.cover)),
+  ],
+  [
+    'lines after a directory begin with its children',
+    scoped.lines('/photos/2024', { after: '/photos/2024/week' }),
+    linesOf(line(`${ofYear}/week`, seen.day)),
+  ],
+  [
+    'lines after a hidden directory do not lead into it',
+    visitor.lines('/photos', { after: '/photos/2024/beach.jpg' }),
+    linesOf(line(ofPhotos, seen.cover)),
+  ],
+  ['lines after the last node are only the end', visitor.lines('/photos2', { after: '/photos2/z' }), linesOf()],
+  [
+    'lines with a pattern are the nodes whose names match, in either case of ASCII letters',
+    owner.lines('/photos', { name: '*O*.JPG' }),
+    linesOf(line(`${ofYear}/best`, seen.one), line(ofPhotos, seen.cover)),
+  ],
+  [
+    'lines after a private path are `permission denied`',
+    visitor.lines('', { after: '/private/nothing' }),
+    { error: 'permission denied' },
+  ],
+  [
+    'lines after a path outside the requested directory are `permission denied`',
+    visitor.lines('/photos', { after: '/readme.txt' }),
+    { error: 'permission denied' },
+  ],
+  [
+    'lines after a path outside the scope of a token are `permission denied`',
+    scoped.lines('/photos', { after: '/photos2' }),
+    { error: 'permission denied' },
+  ],
+  ['lines of a missing node are `file not found`', visitor.lines('/nothing'), { error: 'file not found' }],
+  [
+    'lines of a file with a trailing slash are `type mismatch`',
+    visitor.lines('/readme.txt/'),
+    { error: 'type mismatch' },
+  ],
+])
+
 /** Depth, pages and triggers. */
 const boundScenarios = scenariosIn(theWorld, [
   ['depth 0 is the node alone: no content means not expanded', visitor.tree('', { depth: 0 }), treeOf(root)],
@@ -226,6 +303,13 @@ const exactScenarios = scenariosIn(exact, [
       body: '{"type":"tree","content":{"type":"file","name":"largest","size":18446744073709551615,"last_modified":18446744073709551615,"visibility":{"inherited":true,"visibility":"private"}}}',
     },
   ],
+  [
+    'sizes and times are exact to the last digit in a line',
+    byToken(tokens.exact).lines('/largest'),
+    {
+      body: '{"type":"file","path":"/largest","size":18446744073709551615,"last_modified":18446744073709551615,"visibility":{"inherited":true,"visibility":"private"}}\n{"type":"end"}\n',
+    },
+  ],
 ]).map((scenario): Scenario => ({ ...scenario, memoryOnly: true }))
 
 /** The interface and docs/semantics.md, sentence by sentence, as requests with exact answers. */
@@ -234,6 +318,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   ...pathScenarios,
   ...visibilityScenarios,
   ...ruleScenarios,
+  ...lineScenarios,
   ...boundScenarios,
   ...exactScenarios,
 ]

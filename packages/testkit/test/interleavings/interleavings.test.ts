@@ -1,4 +1,4 @@
-import { Envelope, operations, Tree } from '@canopy/domain'
+import { Envelope, Lines, operations, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -39,20 +39,23 @@ const readAhead = <D extends Tree.Directory<Tree.Expansion>>(directory: D): D =>
 
 const askAhead: Interleaved['operation'] = (ports) => async (ask) => {
   if (ask.operation !== 'storageTree' && ask.operation !== 'userContentTree') return askInProcess(ports)(ask)
-  const { credential, path } = ask
+  const { credential, path, lines } = ask
+  const bounds = E.getOrElse(() => Tree.unbounded)(Tree.bounds({ lines }))
   const tree =
     ask.operation === 'storageTree'
-      ? operations.storageTree({ token: credential, path }, Tree.unbounded)(ports)
-      : operations.userContentTree({ user: credential, path }, Tree.unbounded)(ports)
+      ? operations.storageTree({ token: credential, path }, bounds)(ports)
+      : operations.userContentTree({ user: credential, path }, bounds)(ports)
   return pipe(
     await pipe(
       tree,
       TE.map((top) => (top.type === 'dir' ? readAhead(top) : top)),
-      TE.flatMap(Tree.collect),
+      TE.flatMap((top) =>
+        lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(top)) : Lines.collect(top, bounds),
+      ),
     )(),
     E.match(
       ({ error }): Answer => ({ error }),
-      (node): Answer => ({ body: Envelope.treeJson(node) }),
+      (body): Answer => ({ body }),
     ),
   )
 }

@@ -1,0 +1,164 @@
+import { type Area, Failure, Lines, type ListEnv, operations, StoragePath, Tree } from '@canopy/domain'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { lineChunks, linesBody } from '../../src/bodies/lines.js'
+
+const right = <F, A>(result: E.Either<F, A>): A =>
+  E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
+
+const boundsOf = (lines: { readonly after?: string; readonly name?: string } = {}, nodes?: number): Tree.Bounds =>
+  right(Tree.bounds({ lines, nodes }))
+
+const treeOf = async (ports: Ports, bounds: Tree.Bounds): Promise<Tree.Tree> =>
+  right(await operations.storageTree({ token, path: '' }, bounds)(ports)())
+
+const portsOf = (area: ReadonlyArray<WorldNode>, pageEntries?: number): Ports =>
+  memoryPorts(worldWith(area), { pageEntries })
+
+const chunksOf = async (...asked: Parameters<typeof lineChunks>) => {
+  const chunks = []
+  for await (const chunk of lineChunks(...asked)) chunks.push(chunk)
+  return chunks
+}
+
+const filesIn = (count: number, name = 'f') => Array.from({ length: count }, (_, index) => file(`${name}${index}`))
+
+const deep = (name: string, levels: number): WorldNode =>
+  dir(name, file(`${name}1`), ...(levels === 0 ? [] : [deep(name, levels - 1)]))
+
+const areas: ReadonlyArray<readonly [string, ReadonlyArray<WorldNode>]> = [
+  ['nothing', []],
+  ['files around directories', [...filesIn(20), dir('a', ...filesIn(9)), dir('f10', dir('b')), dir('z', file('x'))]],
+  ['many directories', Array.from({ length: 150 }, (_, index) => dir(`d${index}`, ...filesIn(8)))],
+  ['a large directory', filesIn(1_000)],
+  ['a locked directory', [{ ...dir('a', file('x')), locked: true }, file('b')]],
+  ['long escaped paths', [deep('\u0001'.repeat(240), 15)]],
+  ['long paths of three bytes a character', [deep('\u4e2d'.repeat(80), 15)]],
+]
+
+describe('the lines of a tree', () => {
+  const variants = areas.flatMap(([name, area]) =>
+    ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, area] as const),
+  )
+
+  it.each(variants)('are those that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
+    const ports = portsOf(area, pageEntries)
+    const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
+    for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
+      const chunks = await chunksOf(await treeOf(ports, bounds), bounds)
+      const text = right(await Lines.collect(await treeOf(ports, bounds), bounds)())
+      expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(text)
+      const nodes = text.split('\n').filter((line) => /^{"type":"(file|dir)"/.test(line))
+      expect(chunks.reduce((sum, chunk) => sum + chunk.nodes, 0)).toBe(nodes.length)
+    }
+  })
+
+  it('come in chunks of 64 KiB', async () => {
+    const chunks = await chunksOf(await treeOf(portsOf(filesIn(5_000)), boundsOf()), boundsOf())
+    expect(chunks.length).toBeGreaterThan(5)
+    expect(new Set(chunks.slice(0, -1).map(({ bytes }) => bytes.length))).toEqual(new Set([64 * 1024]))
+  })
+
+  it('end where a page of the storage fails after the first byte', async () => {
+    const ports = portsOf(filesIn(9_000), 5_000)
+    const list: ListEnv['list'] = (area: Area.Area, at, options) =>
+      options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
+    const body = right(await linesBody(await treeOf({ ...ports, list }, boundsOf()), boundsOf(), {}))
+    const read = body.is === 'stream' ? body.stream.toArray() : Promise.resolve()
+    await expect(read).rejects.toMatchObject({ failure: { error: 'external' } })
+  })
+
+  it('fail as a whole where it fails before the first byte', async () => {
+    const ports = portsOf(filesIn(9), 5)
+    const list: ListEnv['list'] = (area: Area.Area, at, options) =>
+      options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
+    const tree = await treeOf({ ...ports, list }, boundsOf())
+    expect(await linesBody(tree, boundsOf(), {})).toMatchObject(E.left({ error: 'external' }))
+  })
+})
+
+describe('a walk that waits for the storage', () => {
+  afterEach(() => vi.useRealTimers())
+
+  /** A storage that does not list one directory until it is told to. */
+  const waitingAt = (path: string, area: ReadonlyArray<WorldNode>) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const ports = portsOf(area)
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const list: ListEnv['list'] = (inArea, at, options) => async () => {
+      if (at === path) await held
+      return ports.list(inArea, at, options)()
+    }
+    return { ports: { ...ports, list }, release }
+  }
+
+  const textOf = async (chunk: Promise<IteratorResult<{ readonly bytes: Buffer }, unknown>>) => {
+    const { value } = (await chunk) as { readonly value: { readonly bytes: Buffer } }
+    return value.bytes
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+
+  it('sends its lines after ten seconds, and then how far it has come every ten seconds', async () => {
+    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const chunks = lineChunks(await treeOf(ports, boundsOf()), boundsOf())
+    const first = chunks.next()
+    await vi.advanceTimersByTimeAsync(9_999)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await textOf(first)).toMatchObject([{ path: '/' }, { path: '/a' }])
+    const second = chunks.next()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await textOf(second)).toEqual([{ type: 'at', path: '/a' }])
+    const third = chunks.next()
+    release()
+    expect(await textOf(third)).toMatchObject([{ path: '/b' }, { path: '/b/c' }, { type: 'end' }])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('does not send a line before ten seconds have passed', async () => {
+    const { ports, release } = waitingAt('/b', [file('a'), dir('b')])
+    const chunk = lineChunks(await treeOf(ports, boundsOf()), boundsOf()).next()
+    await vi.advanceTimersByTimeAsync(9_999)
+    release()
+    expect(await textOf(chunk)).toMatchObject([{ path: '/' }, { path: '/a' }, { path: '/b' }, { type: 'end' }])
+  })
+
+  it('says the path after which it started as long as it has walked no node', async () => {
+    const { ports } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const bounds = boundsOf({ after: '/b/c', name: 'x' })
+    const chunk = lineChunks(await treeOf(ports, bounds), bounds).next()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await textOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
+  })
+
+  it('begins its answer with these lines, however few they are', async () => {
+    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const asked = linesBody(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' }), {})
+    await vi.advanceTimersByTimeAsync(10_000)
+    const body = right(await asked)
+    release()
+    const bytes = body.is === 'stream' ? await body.stream.toArray() : expect.fail('the body is in one piece')
+    expect(Buffer.concat(bytes).toString()).toMatch(/^{"type":"at","path":"\/a"}\n.*"\/b\/c".*\n{"type":"end"}\n$/)
+  })
+
+  it('stops when its client leaves', async () => {
+    const gone = new AbortController()
+    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c')), dir('d')])
+    const chunk = lineChunks(await treeOf(ports, boundsOf()), boundsOf(), { gone: gone.signal }).next()
+    gone.abort(new Error('gone'))
+    release()
+    await expect(chunk).rejects.toThrow('gone')
+  })
+})
+
+it('the root of an area has a path of its own', () => {
+  expect(Lines.pathHead(StoragePath.root)).toBe('/')
+})

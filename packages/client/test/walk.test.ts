@@ -1,0 +1,200 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp } from '../../../apps/server/test/startApp.js'
+import { CanopyError, type Client, type ClientOptions, createClient, type WalkedNode } from '../src/index.js'
+import { inSequence, neverRespond, respond, visitor, withStub } from './stubService.js'
+
+const node = (path: string, more: object = {}) =>
+  `${JSON.stringify({ type: 'file', path, size: 1, last_modified: 2, visibility: { inherited: true, visibility: 'public' }, ...more })}\n`
+const locked = (path: string) => node(path, { type: 'dir', size: 0, expanded: false })
+const end = '{"type":"end"}\n'
+const next = (after: string) => `${JSON.stringify({ type: 'next', after })}\n`
+const at = (path: string) => `${JSON.stringify({ type: 'at', path })}\n`
+
+const send = (...lines: ReadonlyArray<string>): RequestListener => respond(200, lines.join(''))
+
+/** Sends the lines, and breaks the connection. */
+const cutAfter =
+  (...lines: ReadonlyArray<string>): RequestListener =>
+  (_, response: ServerResponse) => {
+    response.writeHead(200).write(lines.join(''), () => response.socket?.resetAndDestroy())
+  }
+
+/** The paths that a walk yields, and its failure. */
+const walked = async (nodes: AsyncIterable<WalkedNode>, after = (): void => undefined) => {
+  const paths: Array<string> = []
+  try {
+    for await (const { path } of nodes) {
+      paths.push(path)
+      after()
+    }
+  } catch (thrown) {
+    return { paths, failure: thrown instanceof CanopyError ? thrown.failure : thrown }
+  }
+  return { paths, failure: undefined }
+}
+
+/** The paths, the failure and the queries of a walk through a hand-written service. */
+const walkedBy = (
+  listener: RequestListener,
+  options: Omit<ClientOptions, 'baseUrl'> = {},
+  walk = (canopy: Client): AsyncIterable<WalkedNode> => canopy.walk(visitor),
+) =>
+  withStub(
+    listener,
+    async (canopy, { targets }) => ({
+      ...(await walked(walk(canopy))),
+      queries: targets.map((target) => new URLSearchParams(target.split('?')[1]).get('after')),
+    }),
+    { backOffMs: 0, ...options },
+  )
+
+describe('a walk', () => {
+  it('yields nodes with exact sizes', async () => {
+    const exact = node('/a').replace('"size":1', '"size":18446744073709551615')
+    await withStub(send(exact, locked('/b'), end), async (canopy) => {
+      const nodes = []
+      for await (const each of canopy.walk({ token, path: '/' })) nodes.push(each)
+      expect(nodes).toEqual([
+        expect.objectContaining({ type: 'file', path: '/a', size: 2n ** 64n - 1n, last_modified: 2n }),
+        expect.objectContaining({ type: 'dir', path: '/b', expanded: false }),
+      ])
+      expect(nodes[0]).not.toHaveProperty('expanded')
+    })
+  })
+
+  it('asks for lines of a path, with its bounds', async () => {
+    await withStub(send(end), async (canopy, { targets }) => {
+      await walked(canopy.walk({ ...visitor, path: '/a b', depth: 2, after: '/a b/c&d', name: '*.jpg' }))
+      expect(targets).toEqual(['/api/usercontent/v1/tree/id/1/a%20b?depth=2&after=%2Fa%20b%2Fc%26d&name=*.jpg'])
+    })
+  })
+
+  it('follows the budget of the service', async () => {
+    const answers = inSequence(send(node('/a'), next('/b')), send(node('/c'), end))
+    expect(await walkedBy(answers)).toEqual({ paths: ['/a', '/c'], failure: undefined, queries: [null, '/b'] })
+  })
+
+  it('continues after the last path where a response is cut, wherever that is', async () => {
+    const answers = inSequence(
+      cutAfter(node('/a'), node('/a/b').slice(0, 9)),
+      send(node('/a/b'), at('/a/x')),
+      cutAfter(node('/a-1')),
+      send(end),
+    )
+    expect(await walkedBy(answers, { retries: 1 })).toEqual({
+      paths: ['/a', '/a/b', '/a-1'],
+      failure: undefined,
+      queries: [null, '/a', '/a/x', '/a-1'],
+    })
+  })
+
+  it('yields a locked directory once, though it is sent again where the walk continues in it', async () => {
+    const answers = inSequence(cutAfter(locked('/a')), send(locked('/a'), node('/b'), end))
+    expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/b'])
+  })
+
+  it('yields a directory again when it can no longer be read', async () => {
+    const answers = inSequence(cutAfter(node('/a', { type: 'dir' }), node('/a/b')), send(locked('/a'), end))
+    expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/a/b', '/a'])
+  })
+
+  it('fails after its retries without progress', async () => {
+    const { paths, failure, queries } = await walkedBy(cutAfter(), { retries: 2 })
+    expect([paths, failure, queries]).toEqual([[], { error: 'incomplete response' }, [null, null, null]])
+  })
+
+  it('repeats temporary failures, and no others', async () => {
+    const overloaded = respond(503, '{"type":"error","error":"overloaded"}')
+    expect((await walkedBy(inSequence(overloaded, send(node('/a'), end)), { retries: 1 })).paths).toEqual(['/a'])
+    const denied = await walkedBy(respond(403, '{"type":"error","error":"permission denied"}'), { retries: 5 })
+    expect([denied.failure, denied.queries]).toEqual([{ error: 'permission denied' }, [null]])
+  })
+
+  it.each([
+    ['a path that does not advance', [node('/b'), node('/a'), end], 'line.path'],
+    ['the same path again', [node('/b'), node('/b'), end], 'line.path'],
+    ['a next that does not advance', [next('/')], 'line.after'],
+    ['a path that is none', [node('/a//b'), end], 'line.path'],
+    ['a line of another type', ['{"type":"tree"}\n'], 'line.type'],
+    ['a line that is not JSON', ['nothing\n'], 'line'],
+    ['a line without end', ['x'.repeat(40_000)], 'line'],
+    ['a node without a size', [node('/a').replace('"size"', '"sizes"')], 'line.size'],
+  ])('refuses %s', async (_, lines, part) => {
+    const walk = (canopy: Client) => canopy.walk({ ...visitor, after: '/' })
+    const { failure, queries } = await walkedBy(send(...lines), { retries: 3 }, walk)
+    expect([failure, queries.length]).toEqual([{ error: 'malformed response', part }, 1])
+  })
+
+  it('ends when its signal is aborted', async () => {
+    const controller = new AbortController()
+    const listener: RequestListener = (_, response) => void response.writeHead(200).write(node('/a'))
+    const { paths, failure } = await withStub(listener, (canopy) =>
+      walked(canopy.walk(visitor, { signal: controller.signal }), () => controller.abort()),
+    )
+    expect([paths, failure]).toEqual([['/a'], { error: 'aborted' }])
+  })
+
+  it('ends a response when nothing arrives in time', async () => {
+    const { failure } = await walkedBy(neverRespond, { timeoutMs: 20 })
+    expect(failure).toEqual({ error: 'timed out', timeoutMs: 20 })
+  })
+
+  it('closes its connection when the loop ends early', async () => {
+    let closed: Promise<void> | undefined
+    const listener: RequestListener = (_, response) => {
+      closed = new Promise((resolve) => response.once('close', resolve))
+      response.writeHead(200).write(node('/a'))
+    }
+    await withStub(listener, async (canopy) => {
+      for await (const _ of canopy.walk(visitor)) break
+      await closed
+    })
+  })
+
+  it('fails for malformed input before any request', async () => {
+    const walk = (canopy: Client) => canopy.walk({ ...visitor, after: 'a' })
+    expect(await walkedBy(send(end), {}, walk)).toMatchObject({ failure: { error: 'malformed input' }, queries: [] })
+  })
+})
+
+describe('a walk through the service', () => {
+  const area = Array.from({ length: 40 }, (_, index) =>
+    dir(`d${index}`, ...Array.from({ length: 25 }, (_unused, at) => file(`f${at}`)), dir('e', file('x'))),
+  )
+  let service: Awaited<ReturnType<typeof startApp>>
+  beforeAll(async () => {
+    service = await startApp(memoryPorts(worldWith(area)), { treeNodes: 100 })
+  })
+  afterAll(() => service.stop())
+
+  const whole = 1 + 40 * 28
+
+  it('yields every node once, over many budgets', async () => {
+    const { paths, failure } = await walked(createClient({ baseUrl: service.url }).walk({ token, path: '/' }))
+    expect([failure, paths.length, new Set(paths).size]).toEqual([undefined, whole, whole])
+  })
+
+  it('finds names below a folder', async () => {
+    const walk = createClient({ baseUrl: service.url }).walk({ token, path: '/d7', name: 'F1?' })
+    expect((await walked(walk)).paths).toEqual(Array.from({ length: 10 }, (_, index) => `/d7/f1${index}`))
+  })
+
+  it('yields every node once, though each connection breaks somewhere', async () => {
+    let breaks = 0
+    // Truncates the body of each second response.
+    const breaking = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init)
+      const body = await response.arrayBuffer()
+      breaks += 1
+      const kept = breaks % 2 === 1 ? Math.floor((body.byteLength * (breaks % 7)) / 7) : body.byteLength
+      return new Response(body.slice(0, kept), response)
+    }
+    const canopy = createClient({ baseUrl: service.url, fetch: breaking, backOffMs: 0, retries: 1 })
+    const { paths, failure } = await walked(canopy.walk({ token, path: '/' }))
+    expect([failure, paths.length, new Set(paths).size]).toEqual([undefined, whole, whole])
+    expect(breaks).toBeGreaterThan(15)
+  })
+})
