@@ -11,10 +11,10 @@ import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import type { PortCallEnv } from './portCall.js'
-import type { Ports } from './ports.js'
+import type { ServicePorts } from './ports.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds

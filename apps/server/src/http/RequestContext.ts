@@ -52,6 +52,8 @@ export class RequestContext {
   // Response.
 
   error: HttpError.HttpError | undefined
+  /** The bytes of files in the response so far; `undefined` if it has none. */
+  fileBytes: number | undefined
 
   #cancellation: AbortController | undefined
 
