@@ -31,15 +31,17 @@ const wholeNumber = (
     ),
   )
 
-const onOrOff = (name: string, fallback: 'on' | 'off') =>
-  Variable.of(
+const onOrOff = (name: string, fallback: 'on' | 'off') => {
+  const others = fallback === 'on' ? 'on (the default) or off' : 'on or off (the default)'
+  return Variable.of(
     name,
     fallback,
     flow(
-      Variable.text(/^(on|off)$/, `must be on or off (default: ${fallback})`),
-      E.map((value) => value === 'on'),
+      Variable.text(/^(on|off)$/, `must be ${others}`),
+      E.map((text) => text === 'on'),
     ),
   )
+}
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -89,6 +91,10 @@ const settings = {
   explorer: onOrOff('CANOPY_EXPLORER', 'on'),
   /** Whether only this machine's own pages and programs may read. */
   loopbackOnly: onOrOff('CANOPY_LOOPBACK_ONLY', 'off'),
+  /** Whether files are served beside the operations. */
+  files: onOrOff('CANOPY_FILES', 'off'),
+  /** Files and archives that are sent at the same time, in one process. */
+  maxDownloads: wholeNumber('CANOPY_MAX_DOWNLOADS', 256, [1, million], 'downloads'),
   /** Metrics are served on this port; without it they are off. */
   metricsPort: Variable.of('CANOPY_METRICS_PORT', '', (text) =>
     text === ''

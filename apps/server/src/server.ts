@@ -12,10 +12,10 @@ import { type Probe, probesOnlyRead, type Readiness } from './observe/health.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import type { PortCallEnv } from './portCall.js'
-import type { Ports } from './ports.js'
+import type { ServicePorts } from './ports.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
   readonly readiness: Readiness
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>

@@ -9,6 +9,7 @@ export {
   parseLineBounds,
   parsePage,
   parseTarget,
+  parseZip,
   type RequestTarget,
 } from './request.js'
 export {

@@ -1,10 +1,11 @@
-// A reader process: see read/ReaderPool.ts.
+// A process that reads directories (read/ReaderPool.ts), or files (read/FileProcesses.ts).
 import { getPriority, setPriority } from 'node:os'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
 import { listDirectory } from './read/directory.js'
 import { type Batch, type Cancel, type Question, type Replies, type Reply, replyOf } from './read/messages.js'
+import { serveFiles } from './read/serveFiles.js'
 import { storageReachable } from './resolve/areas.js'
 import type { StorageRoot } from './StorageRoot.js'
 
@@ -79,3 +80,5 @@ const replyTo = async (
   const { isSnapshot } = question
   return replyOf(await reader.list(area, path, (directory) => listDirectory(enter(directory), { isSnapshot, pause })))
 }
+
+if (process.argv[2] === 'files') serveFiles()

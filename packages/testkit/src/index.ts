@@ -23,6 +23,7 @@ export {
 } from './faults.js'
 export { type Interleaved, interleavings } from './interleavings/interleavings.js'
 export { accessLaws } from './laws/accessLaws.js'
+export { fileLaws, type SeededFiles, type SeedFiles } from './laws/fileLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws, triggersLaws } from './laws/registryLaws.js'
 export { storageLaws, storageLawsWithin, type TimeRange } from './laws/storageLaws.js'
@@ -47,6 +48,7 @@ export { type RegistryToSeed, removeDirectory, SeedingFailed, seedDirectory, see
 export type * from './World.js'
 export {
   dir,
+  type FilePorts,
   file,
   type Ports,
   type RegistryPorts,
@@ -56,4 +58,5 @@ export {
   type SeedStorage,
   type StoragePorts,
   settingsOf,
+  textFile,
 } from './World.js'

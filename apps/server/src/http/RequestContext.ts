@@ -81,6 +81,8 @@ export class RequestContext {
   // Response.
 
   error: HttpError.HttpError | undefined
+  /** The bytes of files in the response so far; `undefined` if it has none. */
+  fileBytes: number | undefined
 
   constructor(
     request: IncomingMessage,

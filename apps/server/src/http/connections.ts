@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { HttpError, maxHeaders } from '@canopy/http'
+import { HttpError, maxHeaders, openToAllOrigins } from '@canopy/http'
 import { errorResponse } from './HttpResponse.js'
 import { cutResponse, resetConnection } from './ResponseCut.js'
 import { responseHeads } from './send.js'
@@ -272,7 +272,7 @@ const errors: Readonly<Record<string, HttpError.BadRequest>> = {
 const malformedResponse = (error: HttpError.BadRequest, requestId: string): string => {
   const response = errorResponse(error)
   const commonHeaders = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
-  const fields = [...commonHeaders, ...responseHeads(response).plain].map(
+  const fields = [...commonHeaders, ...responseHeads(response, openToAllOrigins).plain].map(
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )
   const statusLine = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n`

@@ -10,6 +10,7 @@ import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
 import {
   type BytesResponse,
+  type Download,
   entityTag,
   errorResponse,
   FailedStream,
@@ -37,19 +38,22 @@ export interface SenderOptions {
 export class Sender {
   readonly #roomFor: RoomFor
   readonly #answerMs: number
-  readonly #origins: Head
+  readonly #origins: Headers
+  readonly #headsOf: (response: BytesResponse) => BytesHeads
 
   constructor({ roomFor, answerMs, origins }: SenderOptions) {
     this.#roomFor = roomFor
     this.#answerMs = answerMs
-    this.#origins = headOf(origins)
+    this.#origins = origins
+    this.#headsOf = memoize((response) => responseHeads(response, origins))
   }
 
   send(context: RequestContext, response: HttpResponse): Sent {
     if (hasBytes(response)) return this.#sendBytes(context, response)
+    if (response.body.is === 'download') return this.#sendDownload(context, response, response.body)
     return response.body.is === 'stream'
       ? this.#sendStream(context, response, response.body)
-      : this.#write(context, response.status, headOf({ ...privateResponse, ...response.headers }))
+      : this.#write(context, response.status, this.#headOf(response.headers))
   }
 
   sendError(context: RequestContext, error: HttpError.HttpError): Sent {
@@ -59,7 +63,7 @@ export class Sender {
 
   #sendBytes(context: RequestContext, response: BytesResponse): Sent {
     const { request } = context
-    const heads = responseHeads(response)
+    const heads = this.#headsOf(response)
     // Not the whole head: `Cache-Control: no-cache` in a request is for caches and does not disable the condition.
     const known = request.headers['if-none-match']
     if (known !== undefined && heads.etag !== undefined && fresh({ 'if-none-match': known }, { etag: heads.etag }))
@@ -74,7 +78,7 @@ export class Sender {
   async #sendCompressed(context: RequestContext, response: BytesResponse, encoding: Encoding): Promise<void> {
     const bytes = response.body.compressed?.[encoding] ?? (await compressBytes[encoding](response.body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
-    return this.#writeLarge(context, response.status, [...responseHeads(response).compressed, ...own], bytes)
+    return this.#writeLarge(context, response.status, [...this.#headsOf(response).compressed, ...own], bytes)
   }
 
   #writeLarge(context: RequestContext, status: number, head: Head, bytes: Buffer): Sent {
@@ -86,19 +90,14 @@ export class Sender {
   }
 
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
-    const { request, response } = context
-    const encoding = negotiate(request)
-    // HTTP/1.0 has no chunks: the end of the connection ends the body.
-    const isChunked = request.httpVersion !== '1.0'
-    // Otherwise Node sends chunks to HTTP/1.0 if the request has `TE: chunked`, which RFC 9112, 6.1, forbids.
-    response.useChunkedEncodingByDefault = isChunked
-    const head = headOf({
+    const { response } = context
+    const encoding = negotiate(context.request)
+    const head = this.#headOf({
       'Content-Type': jsonType,
-      ...privateResponse,
       ...headers,
       Vary: varyWithEncoding(headers),
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
-      ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}),
+      ...chunked(context),
     })
     const hasRoom = context.isHead || this.#roomFor(stream, streamBytes[encoding ?? 'identity'], response)
     if (!hasRoom || context.isHead) {
@@ -106,15 +105,24 @@ export class Sender {
       return hasRoom ? this.#write(context, status, head) : this.sendError(context, HttpError.overloaded)
     }
     this.#writeHead(context, status, head)
-    // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
-    response.setMaxListeners(0)
     this.#limitTime(context)
-    stream.once('error', (thrown) => failStream(context, thrown))
-    pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
+    pipeBody(context, stream, encoding)
+  }
+
+  /** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
+  #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { stream }: Download): void {
+    const hasLength = headers['Content-Length'] !== undefined
+    this.#writeHead(context, status, this.#headOf({ ...headers, ...(hasLength ? {} : chunked(context)) }))
+    pipeBody(context, stream)
+  }
+
+  /** A response may not open itself to origins that the service is closed to. */
+  #headOf(headers: Headers): Head {
+    return headOf({ ...privateResponse, ...headers, ...this.#origins })
   }
 
   #writeHead({ response, id }: RequestContext, status: number, head: Head): void {
-    response.writeHead(status, [...head, ...this.#origins, 'X-Request-Id', id])
+    response.writeHead(status, [...head, 'X-Request-Id', id])
   }
 
   #write(context: RequestContext, status: number, head: Head, body?: string | Buffer): void {
@@ -128,6 +136,22 @@ export class Sender {
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
     response.once('close', () => clearTimeout(timer))
   }
+}
+
+/** Returns the header of a body without a length. HTTP/1.0 has no chunks: the end of the connection ends the body. */
+const chunked = ({ request, response }: RequestContext): Headers => {
+  const isChunked = request.httpVersion !== '1.0'
+  // Otherwise Node sends chunks to HTTP/1.0 if the request has `TE: chunked`, which RFC 9112, 6.1, forbids.
+  response.useChunkedEncodingByDefault = isChunked
+  return isChunked ? { 'Transfer-Encoding': 'chunked' } : {}
+}
+
+const pipeBody = (context: RequestContext, stream: Readable, encoding?: Encoding): void => {
+  const { response } = context
+  // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
+  response.setMaxListeners(0)
+  stream.once('error', (thrown) => failStream(context, thrown))
+  pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }
 
 /** After the first byte, only a reset of the connection tells the client that the response is incomplete. */
@@ -173,8 +197,8 @@ const minCompressedBytes = 1024
 
 const maxSmallBytes = 4096
 
-/** Builds all headers of a response except those that depend on the request. Memoized. */
-export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHeads => {
+/** Builds all headers of a response except those that depend on the request. `origins` says which origins may read it. */
+export const responseHeads = ({ headers, body }: BytesResponse, origins: Headers): BytesHeads => {
   const { bytes } = body
   const isCacheable = headers['Cache-Control'] !== 'no-store'
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
@@ -182,6 +206,7 @@ export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHe
   const notModified = {
     ...privateResponse,
     ...headers,
+    ...origins,
     ...(etag === undefined ? {} : { ETag: etag }),
     ...(isCompressible ? { Vary: varyWithEncoding(headers) } : {}),
   }
@@ -194,7 +219,7 @@ export const responseHeads = memoize(({ headers, body }: BytesResponse): BytesHe
     compressed: isCompressible ? headOf(compressed) : [],
     notModified: etag === undefined ? [] : headOf(notModified),
   }
-})
+}
 
 /** Preferred first. */
 const encodings = ['br', 'gzip'] as const

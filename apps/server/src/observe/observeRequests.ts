@@ -105,6 +105,7 @@ const line = (context: RequestContext, { status, failure, complete }: RequestEnd
   error: failure === 'none' ? undefined : failure,
   cut: cutReason(context.response),
   unreadable: shownUnreadable(context.unreadable),
+  bytes: context.fileBytes,
   ms: performance.now() - context.startedAt,
   ...(complete ? {} : { aborted: true }),
 })

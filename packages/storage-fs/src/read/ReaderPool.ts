@@ -6,7 +6,6 @@ import pLimit from 'p-limit'
 import { Tinypool } from 'tinypool'
 import { readerFile } from '../readerFile.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import type { Answer } from './DirectReader.js'
 import {
   answerOf,
   type Batch,
@@ -16,6 +15,7 @@ import {
   type Question,
   type Replies,
 } from './messages.js'
+import type { Answer } from './openEntry.js'
 
 interface ReaderPoolOptions {
   readonly maxProcesses?: number | undefined

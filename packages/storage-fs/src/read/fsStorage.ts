@@ -6,6 +6,7 @@ import {
   type Listing,
   type ListOptions,
   type NodeAtEnv,
+  type OpenFileEnv,
   type Signal,
   StoragePath,
 } from '@canopy/domain'
@@ -17,13 +18,15 @@ import { kindAt } from '../resolve/fileSystems.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { type Answer, DirectReader } from './DirectReader.js'
+import { DirectReader } from './DirectReader.js'
 import { listDirectory } from './directory.js'
+import { FileProcesses } from './FileProcesses.js'
 import type { ListQuestion } from './messages.js'
+import type { Answer } from './openEntry.js'
 import type { ReaderPool } from './ReaderPool.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
-export interface FsStorage extends NodeAtEnv, ListEnv {
+export interface FsStorage extends NodeAtEnv, ListEnv, OpenFileEnv {
   /** Lists the content of one moment, if the directory does not change for a moment. Costs twice as much. */
   readonly listSnapshot: ListEnv['list']
 }
@@ -41,18 +44,25 @@ export interface FsStorageOptions {
 export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): FsStorage =>
   new DirectoryStorage(root, options)
 
+interface ForeignReaders {
+  readonly directories: ReaderPool
+  readonly files: FileProcesses
+}
+
 class DirectoryStorage implements FsStorage {
   readonly #direct: DirectReader
   readonly #foreignMount: ForeignMountOf
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
   readonly #localReaders: ReaderPool | undefined
-  /** One pool for each foreign mount, so that a hanging mount does not delay another. */
-  readonly #foreignReaders = new Map<string, ReaderPool>()
+  readonly #root: StorageRoot
+  /** Processes of each foreign mount, so that a hanging mount does not delay another. */
+  readonly #foreignReaders = new Map<string, ForeignReaders>()
   /** The number of listings in flight, by local area. */
   readonly #inFlight = new Map<Area.AreaLocation, number>()
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
+    this.#root = root
     this.#direct = new DirectReader(root, pin)
     this.#foreignMount = foreignMountOf(root)
     this.#startReaders = startReaders
@@ -62,8 +72,14 @@ class DirectoryStorage implements FsStorage {
 
   readonly nodeAt: FsStorage['nodeAt'] = (area, path) => async () => {
     const readers = this.#foreignReadersOf(area, path)
-    const node = await (readers ?? this.#direct).nodeAt(area, path)
+    const node = await (readers?.directories ?? this.#direct).nodeAt(area, path)
     return named(area, path, node)
+  }
+
+  readonly openFile: FsStorage['openFile'] = (area, path) => async () => {
+    const readers = this.#foreignReadersOf(area, path)
+    const opened = await (readers?.files ?? this.#direct).openFile(area, path)
+    return named(area, path, opened)
   }
 
   readonly list: FsStorage['list'] = (area, path, options) => () => this.#list(area, path, false, options)
@@ -76,7 +92,7 @@ class DirectoryStorage implements FsStorage {
     isSnapshot: boolean,
     { signal }: ListOptions = {},
   ): Promise<Answer<Listing.Listing>> {
-    const foreign = this.#foreignReadersOf(area, path)
+    const foreign = this.#foreignReadersOf(area, path)?.directories
     const question = { ask: 'list', area, path, isSnapshot } as const
     const answer = await (foreign === undefined ? this.#listLocal(question, signal) : foreign.list(question, signal))
     return pipe(
@@ -111,14 +127,16 @@ class DirectoryStorage implements FsStorage {
     }
   }
 
-  #foreignReadersOf(area: Area.Area, path: StoragePath.StoragePath): ReaderPool | undefined {
+  #foreignReadersOf(area: Area.Area, path: StoragePath.StoragePath): ForeignReaders | undefined {
     const mount = this.#startReaders && this.#foreignMount(area, path)
     if (mount === undefined) return undefined
     const known = this.#foreignReaders.get(mount)
     if (known !== undefined) return known
     this.#onForeign?.(area, mount)
-    const started = this.#startReaders?.()
-    if (started !== undefined) this.#foreignReaders.set(mount, started)
+    const directories = this.#startReaders?.()
+    if (directories === undefined) return undefined
+    const started = { directories, files: new FileProcesses(this.#root) }
+    this.#foreignReaders.set(mount, started)
     return started
   }
 }
@@ -134,7 +152,7 @@ const clientLeft = new Error('the client left before the directory was read')
 /** Adds the path to an error of `node:fs`, which names a descriptor or the working directory. */
 const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   const place = ` '${path}' in area '${location}'`
-  if (!(cause instanceof Error)) return cause
+  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
   const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
   return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }
