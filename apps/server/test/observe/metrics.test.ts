@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
-import { HttpError } from '@canopy/http'
+import { HttpError, parseTarget, Route } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -232,10 +232,30 @@ describe('the metrics of the service', () => {
       for (const part of odd)
         for (const path of ['', `/${part}`]) await ask(`/api/${prefix}/${part}${path}?depth=${part}`)
     for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await ask(peek, {}, method)
-    const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'userContentDirItems', 'triggerPeek']
-    const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
+    const operations = [
+      'storageTree',
+      'storageDirItems',
+      'userContentTree',
+      'userContentDirItems',
+      'triggerPeek',
+      ...Object.keys(Route.fileRoutes),
+    ]
+    const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'openFile', 'triggerOf']
     const answers = Object.entries(HttpError.statuses).flat().map(String)
-    const closed = new Set([...operations, ...ports, ...answers, 'cut', 'none', '200', '304'])
+    const closed = new Set([
+      ...operations,
+      ...ports,
+      ...answers,
+      'cut',
+      'none',
+      '200',
+      '206',
+      '304',
+      '416',
+      'file',
+      'range',
+      'archive',
+    ])
     const values = [...labelValues(await registry.metrics())]
     expect(values.filter((value) => !closed.has(value))).toEqual([])
     expect(values.length).toBeGreaterThan(12)
@@ -249,9 +269,8 @@ describe('the times in the metrics', () => {
   it('are seconds, from a tenth of a millisecond to ten', async () => {
     const registry = new Registry()
     const metrics = metricsIn(registry)
-    const ended = metrics.began()
-    vi.advanceTimersByTime(2_000)
-    ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true })
+    metrics.began()
+    metrics.ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true }, 2_000)
     const slow: Ports['settingsOf'] = (owner) => () => {
       vi.advanceTimersByTime(3_000)
       return memory.settingsOf(owner)()
@@ -264,7 +283,7 @@ describe('the times in the metrics', () => {
       metrics,
     })
     const request = new IncomingMessage(new Socket())
-    const context = new RequestContext(request, new ServerResponse(request), 'id', undefined)
+    const context = new RequestContext(request, new ServerResponse(request), 'id', parseTarget('')('/'))
     await ports(context).settingsOf(1n as UserId.UserId)()
     const all = [...samples(await registry.metrics())]
     expect(Object.fromEntries(all.filter(([name, value]) => name.includes('_seconds_sum') && value > 0))).toEqual({
