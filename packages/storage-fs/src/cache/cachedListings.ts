@@ -1,10 +1,11 @@
-import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
+import { type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
 import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { FsStorage } from '../read/fsStorage.js'
 import { PackedEntries } from '../read/PackedEntries.js'
 import type { AreaRoot } from '../resolve/areas.js'
+import { AreaRoots } from './AreaRoots.js'
 import type { ChangeEvents } from './changeEvents.js'
 import { changedSince, dependOnChildren, directoriesIn } from './children.js'
 import { keyOf, type Place, type Reading } from './Reading.js'
@@ -18,7 +19,7 @@ import { Watches } from './Watches.js'
 //   compared (children.ts).
 // - A change event invalidates every listing that depends on its directory. If events may be lost, all are (changeEvents.ts).
 // - A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
-//   which is part of the key, because a mount raises no event (Reading.ts). A listing is stored only if the root stayed the same.
+//   which is part of the key, because a mount raises no event (AreaRoots.ts). A listing is stored only if the root stayed the same.
 // - A request never joins a read that has already begun (singleFlight.ts).
 // Two changes raise no event and show after `maxMs`: through a memory map, and through a hard link that is made later. A mount
 // below the root shows within a second: its number is part of the root's identity, from a table that is read once a second.
@@ -92,16 +93,13 @@ const bytesOf = ({ key }: Reading, entries: PackedEntries): number =>
 
 class CachedListings implements CachedPorts {
   readonly #storage: FsStorage
-  readonly #events: ChangeEvents
   readonly #maxBytes: number
   readonly #options: Required<CacheOptions>
   readonly #watches: Watches
   readonly #flight = singleFlight<Listed>((key) => this.#fresh(key))
   /** In the order of the latest requests, oldest first. */
   readonly #cache = new Map<string, Cached>()
-  /** The roots of areas, as of one poll of the event loop. */
-  readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
-  #rootsPoll: Promise<void> | undefined
+  readonly #roots: AreaRoots
   #listingsBytes = 0
   readonly #counts = { inFlight: 0, hits: 0, misses: 0, evictions: 0 }
 
@@ -112,7 +110,7 @@ class CachedListings implements CachedPorts {
     { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions,
   ) {
     this.#storage = storage
-    this.#events = events
+    this.#roots = new AreaRoots(events)
     this.#maxBytes = maxBytes
     this.#options = { maxMs, recentMs, onFull }
     this.#watches = new Watches(events, (reading) => this.#invalidate(reading))
@@ -123,7 +121,7 @@ class CachedListings implements CachedPorts {
   readonly list: CachedPorts['list'] =
     (area, path, { signal } = {}) =>
     async () => {
-      const root = await this.#currentRoot(area)
+      const root = await this.#roots.current(area)
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
       const answer = root && (this.#fresh(key) ?? this.#knownNoDirectory(root, place))
@@ -140,7 +138,7 @@ class CachedListings implements CachedPorts {
     }
 
   readonly nodeAt: CachedPorts['nodeAt'] = (area, path) => async () => {
-    const root = await this.#currentRoot(area)
+    const root = await this.#roots.current(area)
     const node = root && this.#knownNode(root, { area, root: root.identity, path })
     return node ?? this.#storage.nodeAt(area, path)()
   }
@@ -153,23 +151,6 @@ class CachedListings implements CachedPorts {
     watches: this.#watches.count(),
     listings: this.#cache.size,
   })
-
-  /**
-   * Waits until every event that was queued before the request is delivered. Then looks up the root of the area, because no
-   * event reports a mount on it. Requests that wait for the same poll share the look-up.
-   */
-  async #currentRoot(area: Area.Area): Promise<AreaRoot | undefined> {
-    const poll = afterNextPoll()
-    await poll
-    if (this.#rootsPoll !== poll) this.#roots.clear()
-    this.#rootsPoll = poll
-    if (!this.#roots.has(area)) this.#roots.set(area, this.#events.root(area))
-    return this.#roots.get(area)
-  }
-
-  async #isRootCurrent({ area, root }: Place): Promise<boolean> {
-    return (await this.#currentRoot(area))?.identity === root
-  }
 
   /** Returns a cached listing as the most recently requested one. Invalidates it if it is too old. */
   #fresh(key: string): Cached['listed'] | undefined {
@@ -207,43 +188,45 @@ class CachedListings implements CachedPorts {
   #readAndStore(place: Place, cancelled: AbortSignal | undefined): Work<Listed> {
     this.#counts.inFlight += 1
     const reading = this.#read(place, cancelled)
-    const stored = reading.then((read) => this.#releasingOnFailure(read.reading, () => this.#store(read)))
-    const end = stored.finally(() => {
-      this.#counts.inFlight -= 1
-    })
+    const end = reading
+      .then((read) => this.#releaseOnFailure(read.reading, this.#store(read)))
+      .finally(() => {
+        this.#counts.inFlight -= 1
+      })
     return { answer: reading.then(({ listed }) => listed), end }
   }
 
-  /** Reads a directory. One that may have changed during the read is read again as a snapshot, whose answer stands. */
+  /** Reads a directory, and a second time as a snapshot if it may have changed during the first read. The snapshot counts. */
   async #read(place: Place, cancelled: AbortSignal | undefined): Promise<ReadResult> {
-    const once = await this.#readBy(this.#storage.list, place, cancelled)
+    const once = await this.#readWatched(this.#storage.list, place, cancelled)
     if (!once.isMixed) return once
-    // Started before `once` releases its watches: those that an event has not released already serve both.
-    const again = this.#readBy(this.#storage.listSnapshot, place, cancelled)
+    // Starts before `once` releases its watches, so that both use those that no event has ended.
+    const again = this.#readWatched(this.#storage.listSnapshot, place, cancelled)
     this.#watches.release(once.reading)
     return again
   }
 
-  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal | undefined): Promise<ReadResult> {
+  /** Watches a directory, then reads it, so that the listing contains each change that was not reported. */
+  async #readWatched(list: FsStorage['list'], place: Place, cancelled: AbortSignal | undefined): Promise<ReadResult> {
     const began = Date.now()
     const beganAt = performance.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }
-    return this.#releasingOnFailure(reading, async () => {
-      const isWatched = this.#watches.depend(reading, place.path)
+    const isWatched = this.#watches.depend(reading, place.path)
+    // A listing that may be cached is read to its end, even after the last client has left.
+    const signal = isWatched ? undefined : cancelled
+    const both = Promise.all([
+      list(place.area, place.path, { signal })(),
       // If the root was replaced while the storage resolved the path, the listing belongs to another directory.
-      const [listed, isSameRoot] = await Promise.all([
-        // A listing that may be cached is read to its end, even after the last client has left.
-        list(place.area, place.path, { signal: isWatched ? undefined : cancelled })(),
-        this.#isRootCurrent(place),
-      ])
-      // The events of changes during the read are delivered.
-      await afterNextPoll()
-      if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
-      // The clock may have been set back during the read, so the earlier of both times counts.
-      const since = Math.min(began, Date.now() - (performance.now() - beganAt))
-      const isMixed = reading.stale || changedSince(reading.directories, since)
-      return { reading, listed, isCacheable: isWatched && isSameRoot, isMixed }
-    })
+      this.#roots.isCurrent(place),
+    ])
+    const [listed, isSameRoot] = await this.#releaseOnFailure(reading, both)
+    // Delivers the events of changes during the read.
+    await afterNextPoll()
+    if (E.isRight(listed)) reading.directories = await directoriesIn(listed.right.entries)
+    // The clock may have been set back during the read, so the earlier of both times counts.
+    const since = Math.min(began, Date.now() - (performance.now() - beganAt))
+    const isMixed = reading.stale || changedSince(reading.directories, since)
+    return { reading, listed, isCacheable: isWatched && isSameRoot, isMixed }
   }
 
   /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
@@ -255,7 +238,7 @@ class CachedListings implements CachedPorts {
     const bytes = bytesOf(reading, entries)
     const hasRoom = (newWatches: number): boolean => this.#makeRoom(reading, bytes + newWatches * watchBytes)
     const dependsOnAll = await dependOnChildren(this.#watches, this.#storage, reading, hasRoom)
-    const isSameRoot = dependsOnAll && (await this.#isRootCurrent(reading.place))
+    const isSameRoot = dependsOnAll && (await this.#roots.isCurrent(reading.place))
     const isGood = isSameRoot && !reading.stale && this.#bytes() + bytes <= this.#maxBytes
     if (!isGood) return this.#watches.release(reading)
     reading.directories = []
@@ -264,10 +247,10 @@ class CachedListings implements CachedPorts {
     this.#listingsBytes += bytes
   }
 
-  /** Runs work for a reading, and releases its watches if the work fails. */
-  async #releasingOnFailure<A>(reading: Reading, work: () => Promise<A>): Promise<A> {
+  /** Waits for work that uses the watches of a reading, and ends them if it rejects. */
+  async #releaseOnFailure<A>(reading: Reading, work: Promise<A>): Promise<A> {
     try {
-      return await work()
+      return await work
     } catch (thrown) {
       this.#watches.release(reading)
       throw thrown
@@ -276,7 +259,7 @@ class CachedListings implements CachedPorts {
 
   // How a listing leaves
 
-  /** Called for every reading that depends on a change, and to evict one. Releases its watches, whose directories may have left their paths. */
+  /** Called for every reading that depends on a change, and to evict one. Its watches end, because their directories may have moved. */
   #invalidate(reading: Reading): void {
     reading.stale = true
     const cached = this.#cache.get(reading.key)
