@@ -10,7 +10,7 @@ import {
   UserId,
   Visibility,
 } from '@canopy/domain'
-import { causeOf, Installation } from '@canopy/installation'
+import { Installation, reasonOf } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -103,7 +103,7 @@ export const jsonObject =
     pipe(
       E.tryCatch(
         () => parse(text),
-        (cause) => wrongUsage(`${argument} is not JSON with unique field names: ${causeOf(cause)}`),
+        (cause) => wrongUsage(`${argument} is not JSON with unique field names: ${reasonOf(cause)}`),
       ),
       E.filterOrElse(
         (u): u is Readonly<Record<string, unknown>> =>

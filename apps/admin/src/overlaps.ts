@@ -44,7 +44,7 @@ export const overlapsOf =
           if (path === other) return [`is ${name} itself`]
           return ancestorsOf(other).includes(path) ? [`holds ${name}`] : []
         }),
-        ...describeOverlap(`is the same ${areas.areaIs} as`, equals),
+        ...describeOverlap(`is the same ${areas.kind} as`, equals),
         ...describeOverlap('holds', usersBelow.get(path)),
         ...describeOverlap('lies in', once ? [] : ancestors.flatMap((ancestor) => usersAt.get(ancestor) ?? [])),
       ]

@@ -1,4 +1,4 @@
-import { Envelope, type Items, operations, type Page, type Tree } from '@canopy/domain'
+import { Envelope, type Items, operations, type Tree } from '@canopy/domain'
 import { type Headers, type HttpError, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -51,11 +51,11 @@ const tree =
       TE.map((body) => ok(credential, body)),
     )
 
-const linkOf = (page: Page, { last, more }: ListingBody): Headers =>
+const linkOf = (page: Items.Bounds, { last, more }: ListingBody): Headers =>
   more && O.isSome(last) ? linkToNextPage(page, last.value) : {}
 
 const listing =
-  (credential: Route.Credential, run: Run<Page, Items.Items>): Handler =>
+  (credential: Route.Credential, run: Run<Items.Bounds, Items.Items>): Handler =>
   (params) =>
   ({ context: { signal }, ports, metrics }) =>
     pipe(

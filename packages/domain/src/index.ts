@@ -6,7 +6,6 @@ export type { StorageRequest, UserContentRequest } from './authorization.js'
 export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export * as Items from './Items.js'
-export { type Page, wholeListing } from './Items.js'
 // The same module again, for `Entry.Node`.
 export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'

@@ -32,7 +32,7 @@ const answersOf = (settings: Settings.Settings, nodes: Nodes, raw: string, size:
   const trees = [Tree.unbounded, bounds({ depth: 1, nodes: 4 })].map((some) =>
     pipe(operations.userContentTree(request, some)(ports), TE.flatMap(Tree.collect))(),
   )
-  const listings = [Items.wholeListing, page({ limit: 1 })].map((some) =>
+  const listings = [Items.unbounded, page({ limit: 1 })].map((some) =>
     pipe(operations.userContentDirItems(request, some)(ports), TE.flatMap(Items.collect))(),
   )
   return Promise.all([...trees, ...listings])

@@ -26,13 +26,13 @@ export interface AreaNotCreatable {
   readonly error: 'area not creatable'
   readonly reason: string
   /** Tells the operator how to repair it, if that is known. */
-  readonly suggestion: string | undefined
+  readonly hint: string | undefined
 }
 
-const areaNotCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
+const areaNotCreatable = (reason: string, hint?: string): AreaNotCreatable => ({
   error: 'area not creatable',
   reason,
-  suggestion,
+  hint,
 })
 
 const isDirectory = (path: string): Promise<boolean> =>
