@@ -53,7 +53,7 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
 const replacementWarning =
   'The path contains U+FFFD. If you meant a name that is not UTF-8, this command applies to another path, and no client can see that node.'
 
-/** Warns of U+FFFD, by which Node replaces bytes that are not UTF-8. A real name may contain it as well. */
+/** Warns of U+FFFD: Node puts it in place of bytes that are not UTF-8. A real name may contain it as well. */
 export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
   path.includes('\uFFFD') ? [replacementWarning] : []
 
@@ -112,7 +112,7 @@ export const jsonObject =
       ),
     )
 
-/** Returns `none` without the option. */
+/** Accepts a missing option. */
 export const optional =
   <A>(parser: Parser<A>) =>
   (text: string | undefined): E.Either<Problem, O.Option<A>> =>

@@ -114,11 +114,13 @@ const checkAccount = (env: DoctorEnv, account: Account): Outcome<ReadonlyArray<E
   pipe(
     inspectArea(env, account),
     TE.bindTo('area'),
-    TE.bindW('known', () => accountSettings(env.registry, account.id)),
-    TE.bindW('settings', ({ known }) => TE.fromTask(lookUpSettings(env.storage, known))),
+    TE.bindW('current', () => accountSettings(env.registry, account.id)),
+    TE.bindW('settings', ({ current }) => TE.fromTask(lookUpSettings(env.storage, current))),
     TE.bindW('tokens', () => checkTokens(env, account)),
-    TE.map(({ area, known, settings, tokens }) =>
-      [...area.findings, ...settingFindings(known, settings, area.secretPaths), ...tokens].map(toAccountEntry(account)),
+    TE.map(({ area, current, settings, tokens }) =>
+      [...area.findings, ...settingFindings(current, settings, area.secretPaths), ...tokens].map(
+        toAccountEntry(account),
+      ),
     ),
     // The account was deleted during the walk.
     TE.orElse((failure) => (failure.error === 'no such account' ? TE.right([]) : TE.left(failure))),

@@ -6,9 +6,9 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
 
 /**
- * Describes for each account how its area overlaps with other areas, the storage and the data directory: `holds the storage`.
- * `once` reports each pair for one account only: the outer area, or of two equal areas the one with the smaller id. An area is
- * compared only with its ancestors, so that very many areas stay cheap.
+ * Describes for each account how its area overlaps with other areas, the storage and the data directory, for example `holds the storage`.
+ * `once` reports each pair for one account only: the outer area, or of two equal areas the one with the smaller id. Each
+ * area is compared only with its ancestors, so the cost stays linear.
  */
 export const overlapsOf =
   (

@@ -81,7 +81,7 @@ export interface ItemsPage {
   readonly maxItems: number
   /** Whether this storage pages its listings at all. */
   readonly isPaged: boolean
-  /** Reads the next page of the storage; `none` on the last page. */
+  /** Reads the next page of the storage. Absent on the last page. */
   readonly next: O.Option<TE.TaskEither<ListingFailure, ItemsPage>>
 }
 
