@@ -10,7 +10,7 @@ import {
   UserId,
   Visibility,
 } from '@canopy/domain'
-import { causeOf, Installation } from '@canopy/installation'
+import { Installation, reasonOf } from '@canopy/installation'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
@@ -53,7 +53,7 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
 const replacementWarning =
   'The path contains U+FFFD. If you meant a name that is not UTF-8, this command applies to another path, and no client can see that node.'
 
-/** Warns of U+FFFD, by which Node replaces bytes that are not UTF-8. A real name may contain it as well. */
+/** Warns of U+FFFD: Node puts it in place of bytes that are not UTF-8. A real name may contain it as well. */
 export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
   path.includes('\uFFFD') ? [replacementWarning] : []
 
@@ -103,7 +103,7 @@ export const jsonObject =
     pipe(
       E.tryCatch(
         () => parse(text),
-        (cause) => wrongUsage(`${argument} is not JSON with unique field names: ${causeOf(cause)}`),
+        (cause) => wrongUsage(`${argument} is not JSON with unique field names: ${reasonOf(cause)}`),
       ),
       E.filterOrElse(
         (u): u is Readonly<Record<string, unknown>> =>
@@ -112,7 +112,7 @@ export const jsonObject =
       ),
     )
 
-/** Returns `none` without the option. */
+/** Accepts a missing option. */
 export const optional =
   <A>(parser: Parser<A>) =>
   (text: string | undefined): E.Either<Problem, O.Option<A>> =>

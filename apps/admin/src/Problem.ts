@@ -1,6 +1,6 @@
 import { Rules, UserId } from '@canopy/domain'
-import { causeOf, shellWord } from '@canopy/installation'
-import { hintOf, type NotEmpty, reasonOf, type Unavailable, type WriteError } from '@canopy/registry/admin'
+import { reasonOf, shellWord } from '@canopy/installation'
+import { driverReason, hintOf, type NotEmpty, type Unavailable, type WriteError } from '@canopy/registry/admin'
 import { errnoOf, hintOn } from '@canopy/storage-fs/admin'
 import { describeCounts } from './Report.js'
 
@@ -40,7 +40,7 @@ export const wrongUsage = (message: string, hint?: string): Problem => ({
 export const external =
   (task: string) =>
   (cause: unknown): Problem =>
-    problem('external')(`${task}: ${causeOf(cause)}`, hintOn(errnoOf(cause)))
+    problem('external')(`${task}: ${reasonOf(cause)}`, hintOn(errnoOf(cause)))
 
 export const withPrefix =
   (prefix: string) =>
@@ -95,7 +95,7 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       const { cause } = failure
       // The inner cause is the driver's error, which has the hint.
       const thrown = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
-      return because(`the registry failed: ${reasonOf(thrown)}`, hintOf(thrown))
+      return because(`the registry failed: ${driverReason(thrown)}`, hintOf(thrown))
     }
   }
 }

@@ -19,7 +19,7 @@ export const accountJson = (areas: AreaStore, { id, name, verified, location, is
   name: O.toNullable(name),
   verified,
   area: areas.directoryOf(location),
-  mountPoint: areas.areaIs === 'directory' && isMountPoint,
+  mountPoint: areas.kind === 'directory' && isMountPoint,
 })
 
 /** `account 7 (Photos)`. */
@@ -44,12 +44,12 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
 
 /** Records whether Canopy created the directory, and whether it is a mount point; neither applies to a key prefix. */
 export const areaRecord = (
-  { areaIs }: AreaStore,
+  { kind }: AreaStore,
   { isNew, isMountPoint }: CreatedArea,
   { wasMadeByCanopy = false } = {},
 ) => ({
   isMountPoint,
-  areaMade: areaIs === 'directory' && (isNew || wasMadeByCanopy),
+  areaMade: kind === 'directory' && (isNew || wasMadeByCanopy),
 })
 
 /** Without an id, the account gets a free one. */
@@ -146,14 +146,14 @@ const areaReport =
   (env: ReadEnv, { account, area }: AccountWithArea, { title, details, json = {} }: AreaReportText) =>
   async (): Promise<Report> => {
     const overlaps = await overlapsWith(env, account)()
-    const { areaIs } = env.areas
+    const { kind } = env.areas
     const mountWarning = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
     return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps, ...json }, [
       title,
       `Files: ${area.directory}`,
-      ...(area.isNew ? [`The ${areaIs} is new and empty.`] : []),
+      ...(area.isNew ? [`The ${kind} is new and empty.`] : []),
       ...(area.isMountPoint ? [mountWarning] : []),
-      ...overlaps.map((overlap) => `Note: the ${areaIs} ${overlap}.`),
+      ...overlaps.map((overlap) => `Note: the ${kind} ${overlap}.`),
       ...details,
     ])
   }
@@ -210,7 +210,7 @@ const changeArea = (env: WriteEnv, before: Account, location: Area.AreaLocation,
 const changeDetails = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
   const previous = areas.directoryOf(before.location)
   if (previous !== area.directory) return [`No file was moved: the previous files are in ${previous}.`]
-  if (areas.areaIs !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
+  if (areas.kind !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, so the directory is served as it is. If its disk is missing, mount it and repeat this command.',
   ]
@@ -294,7 +294,7 @@ const planDeletion = (env: ReadEnv, id: string) =>
 const isRemovable =
   (env: ReadEnv, account: Account): T.Task<boolean> =>
   async () =>
-    env.areas.areaIs === 'directory' &&
+    env.areas.kind === 'directory' &&
     account.areaMade &&
     !account.isMountPoint &&
     !env.areas.holdsMount(account.location) &&

@@ -1,5 +1,5 @@
 import { explainVisibility, Settings, StoragePath, type U64, UserId } from '@canopy/domain'
-import { causeOf, shellWord } from '@canopy/installation'
+import { reasonOf, shellWord } from '@canopy/installation'
 import type { Account, RegistryReader, StoredTrigger, TokenRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -34,7 +34,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.bindW('reachable', () => TE.fromTask(env.areas.reachable)),
     TE.bindW('accounts', ({ reachable }) =>
       // Directories may lie outside the storage, so check those. Without the object store no key prefix can be read.
-      E.isLeft(reachable) && env.areas.areaIs === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
+      E.isLeft(reachable) && env.areas.kind === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
     ),
     TE.bindW('overlaps', ({ accounts }) => TE.fromTask(overlapsOf(env, accounts, { once: true }))),
     TE.bindW('areas', ({ accounts }) =>
@@ -43,12 +43,12 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.bindW('triggers', () => env.registry.triggers.all),
     TE.map(({ accounts, overlaps, damage, areas, reachable, triggers }) => {
       const unreachable = E.isRight(reachable) ? [] : unreachableFindings(reachable.left.cause)
-      const { areaIs, title } = env.areas
+      const { kind, title } = env.areas
       return summarize(accounts.length, triggers.length, [
         ...nodeVersionFindings(env.nodeVersion).map(toEntry(`Node ${env.nodeVersion}`)),
         ...damageFindings(damage).map(toEntry(`registry ${env.registry.place}`)),
         ...unreachable.map(toEntry(`storage ${title}`)),
-        ...accounts.flatMap((account) => overlapFindings(areaIs, overlaps(account.id)).map(toAccountEntry(account))),
+        ...accounts.flatMap((account) => overlapFindings(kind, overlaps(account.id)).map(toAccountEntry(account))),
         ...areas.flat(),
         ...triggers.flatMap((trigger) => {
           const { id } = E.toUnion(trigger)
@@ -101,12 +101,12 @@ const damageFindings = (damage: ReadonlyArray<string>): Findings => {
 
 /** Servers are not ready while the storage is unreachable, even if every area lies elsewhere. */
 const unreachableFindings = (cause: unknown): Findings => [
-  { kind: 'missing storage', message: `no server is ready without it: ${causeOf(cause)}` },
+  { kind: 'missing storage', message: `no server is ready without it: ${reasonOf(cause)}` },
 ]
 
 /** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */
-const overlapFindings = (areaIs: string, overlaps: ReadonlyArray<string>): Findings => {
-  const message = `the ${areaIs} ${overlaps.join('; ')}: each account serves the shared files under its own settings`
+const overlapFindings = (kind: string, overlaps: ReadonlyArray<string>): Findings => {
+  const message = `the ${kind} ${overlaps.join('; ')}: each account serves the shared files under its own settings`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
 }
 
@@ -114,11 +114,13 @@ const checkAccount = (env: DoctorEnv, account: Account): Outcome<ReadonlyArray<E
   pipe(
     inspectArea(env, account),
     TE.bindTo('area'),
-    TE.bindW('known', () => accountSettings(env.registry, account.id)),
-    TE.bindW('settings', ({ known }) => TE.fromTask(lookUpSettings(env.storage, known))),
+    TE.bindW('current', () => accountSettings(env.registry, account.id)),
+    TE.bindW('settings', ({ current }) => TE.fromTask(lookUpSettings(env.storage, current))),
     TE.bindW('tokens', () => checkTokens(env, account)),
-    TE.map(({ area, known, settings, tokens }) =>
-      [...area.findings, ...settingFindings(known, settings, area.secretPaths), ...tokens].map(toAccountEntry(account)),
+    TE.map(({ area, current, settings, tokens }) =>
+      [...area.findings, ...settingFindings(current, settings, area.secretPaths), ...tokens].map(
+        toAccountEntry(account),
+      ),
     ),
     // The account was deleted during the walk.
     TE.orElse((failure) => (failure.error === 'no such account' ? TE.right([]) : TE.left(failure))),

@@ -28,7 +28,7 @@ import { isSecretName } from './secretNames.js'
 export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
   const directoryOf = (location: Area.AreaLocation): string => areaDirectory(root, location)
   return {
-    areaIs: 'directory',
+    kind: 'directory',
     title: root,
     reachable: storageReachable(root),
     directoryOf,
@@ -54,7 +54,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
   }
 }
 
-const notCreatableProblem = ({ reason, suggestion }: AreaNotCreatable): Problem => notCreatable(reason, suggestion)
+const notCreatableProblem = ({ reason, hint }: AreaNotCreatable): Problem => notCreatable(reason, hint)
 
 async function* inspect(account: Account, directory: string, onNode: () => boolean): ReturnType<AreaStore['inspect']> {
   if (account.isMountPoint && isUnmounted(directory)) {

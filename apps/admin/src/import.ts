@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Area, UserId } from '@canopy/domain'
-import { causeOf } from '@canopy/installation'
+import { reasonOf } from '@canopy/installation'
 import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -60,7 +60,7 @@ export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
     // An import of accounts would fail without the object store.
     TE.tap(
       ({ account }): Outcome<unknown> =>
-        env.areas.areaIs === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
+        env.areas.kind === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
     ),
     TE.map((lines) =>
       report({ imported: false, ...countsOf(lines), issued: [] }, [`Would import ${describeCounts(countsOf(lines))}.`]),
@@ -121,7 +121,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
       }
       return lines
     },
-    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${causeOf(cause)}`),
+    (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${reasonOf(cause)}`),
   )
 
 /** Yields `undefined` for a line that is not UTF-8. */

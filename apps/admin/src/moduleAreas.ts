@@ -9,7 +9,7 @@ import {
   U64,
   type UserId,
 } from '@canopy/domain'
-import { causeOf, openStorageModule } from '@canopy/installation'
+import { reasonOf, openStorageModule } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -62,7 +62,7 @@ const createArea = (
 ): TE.TaskEither<Problem, FoundArea> =>
   pipe(
     create(location),
-    TE.mapLeft(({ cause }) => notCreatable(`the area "${location}" cannot be created: ${causeOf(cause)}`)),
+    TE.mapLeft(({ cause }) => notCreatable(`the area "${location}" cannot be created: ${reasonOf(cause)}`)),
   )
 
 /** A port reads no more of an area than its location. */
@@ -75,7 +75,7 @@ const findArea = (storage: NodeAtEnv, location: Area.AreaLocation): TE.TaskEithe
     TE.mapBoth(
       (failure) =>
         notCreatable(
-          `the area "${location}" cannot be read, and the storage module cannot create it${failure.error === 'external' ? `: ${causeOf(failure.cause)}` : ''}`,
+          `the area "${location}" cannot be read, and the storage module cannot create it${failure.error === 'external' ? `: ${reasonOf(failure.cause)}` : ''}`,
           'create it by its own means first, or add createArea to the module',
         ),
       () => ({ isNew: false }),
@@ -105,10 +105,10 @@ const unreadableFinding = (account: Account, path: StoragePath.StoragePath, { ca
   path === StoragePath.root
     ? {
         kind: 'missing area',
-        message: `the storage module cannot list it, so every request answers \`external\`: ${causeOf(cause)}: create it, or run ${commandOn('account delete', account)}`,
+        message: `the storage module cannot list it, so every request answers \`external\`: ${reasonOf(cause)}: create it, or run ${commandOn('account delete', account)}`,
       }
     : {
         kind: 'unreadable directory',
-        message: `cannot be listed, so requests for it answer \`external\`: ${causeOf(cause)}`,
+        message: `cannot be listed, so requests for it answer \`external\`: ${reasonOf(cause)}`,
         path,
       }

@@ -1,5 +1,5 @@
 import { type Area, type Failure, Name, StoragePath } from '@canopy/domain'
-import { causeOf, shellWord } from '@canopy/installation'
+import { reasonOf, shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import type { S3Url } from '@canopy/storage-s3'
 import { isKeyPrefix, type S3Areas, StoreFailed, s3Areas } from '@canopy/storage-s3/admin'
@@ -19,7 +19,7 @@ export const objectAreas = async (
   const urlOf = (location: string): string => `s3://${url.bucket}/${url.prefix}${location}`.replace(/\/$/, '')
   const directoryOf: AreaStore['directoryOf'] = (location) => (isKeyPrefix(location) ? `${urlOf(location)}/` : location)
   const areas: AreaStore = {
-    areaIs: 'key prefix',
+    kind: 'key prefix',
     holdsMount: () => false,
     title: urlOf(''),
     reachable: storage.reachable,
@@ -72,7 +72,7 @@ const storeProblem =
   ({ cause }: Failure.External): Problem =>
     cause instanceof StoreFailed
       ? toProblem(`${task}: ${cause.reason}`, cause.hint)
-      : toProblem(`${task}: ${causeOf(cause)}`)
+      : toProblem(`${task}: ${reasonOf(cause)}`)
 
 const maxDirectories = 3
 

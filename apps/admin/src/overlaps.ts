@@ -6,9 +6,9 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
 
 /**
- * Describes for each account how its area overlaps with other areas, the storage and the data directory: `holds the storage`.
- * `once` reports each pair for one account only: the outer area, or of two equal areas the one with the smaller id. An area is
- * compared only with its ancestors, so that very many areas stay cheap.
+ * Describes for each account how its area overlaps with other areas, the storage and the data directory, for example `holds the storage`.
+ * `once` reports each pair for one account only: the outer area, or of two equal areas the one with the smaller id. Each
+ * area is compared only with its ancestors, so the cost stays linear.
  */
 export const overlapsOf =
   (
@@ -44,7 +44,7 @@ export const overlapsOf =
           if (path === other) return [`is ${name} itself`]
           return ancestorsOf(other).includes(path) ? [`holds ${name}`] : []
         }),
-        ...describeOverlap(`is the same ${areas.areaIs} as`, equals),
+        ...describeOverlap(`is the same ${areas.kind} as`, equals),
         ...describeOverlap('holds', usersBelow.get(path)),
         ...describeOverlap('lies in', once ? [] : ancestors.flatMap((ancestor) => usersAt.get(ancestor) ?? [])),
       ]

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type AccessToken, Area, Rules, Settings, StoragePath, U64, UserId, type Visibility } from '@canopy/domain'
-import { causeOf, shellWord, workingDirectory } from '@canopy/installation'
+import { reasonOf, shellWord, workingDirectory } from '@canopy/installation'
 import { type Account, tokenIdOf } from '@canopy/registry/admin'
 import { StorageRoot } from '@canopy/storage-fs'
 import { errnoOf } from '@canopy/storage-fs/admin'
@@ -80,7 +80,7 @@ const directoryAt = async (path: string): Promise<string> => {
 
 const notServed = (directory: string) => (thrown: unknown) =>
   problem('external')(
-    `cannot serve ${directory}: ${errnoOf(thrown) === 'ENOENT' ? 'it does not exist' : causeOf(thrown)}`,
+    `cannot serve ${directory}: ${errnoOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown)}`,
   )
 
 const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { TriggerId, TriggerValue } from '@canopy/domain'
-import { causeOf, shellWord } from '@canopy/installation'
+import { reasonOf, shellWord } from '@canopy/installation'
 import type { BrokenTrigger, StoredTrigger, TriggerRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -29,7 +29,7 @@ export const describeBroken = ({ id, cause }: BrokenTrigger): string => {
   const hint = TriggerId.is(id)
     ? `${deleteCommand(id)}, then create it again`
     : 'its id is not valid, so delete its row from the table triggers'
-  return `${causeOf(cause)}: peeking it answers \`external\`: ${hint}`
+  return `${reasonOf(cause)}: peeking it answers \`external\`: ${hint}`
 }
 
 /** For people to paste. */

@@ -1,4 +1,4 @@
-import { causeOf } from '@canopy/installation'
+import { reasonOf } from '@canopy/installation'
 import { SeedingFailed } from '@canopy/testkit'
 
 /** One promise of the interface that the harness verifies. */
@@ -54,4 +54,4 @@ export const runChecks = async (monitor: Monitor, checks: ReadonlyArray<Check>):
 
 /** Describes a check without an answer. A failed seeding sent no request. */
 export const noAnswer = (thrown: unknown): Problem =>
-  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: causeOf(thrown) }
+  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: reasonOf(thrown) }

@@ -1,4 +1,4 @@
-import { causeOf } from '@canopy/installation'
+import { reasonOf } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -39,7 +39,7 @@ export const toPromise = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> 
   if (E.isRight(outcome)) return outcome.right
   const { left } = outcome
   const { message, cause } = Object(left) as { readonly message?: string; readonly cause?: unknown }
-  throw new Error(message ?? causeOf(cause ?? left))
+  throw new Error(message ?? reasonOf(cause ?? left))
 }
 
 /** The largest seed of fast-check. */

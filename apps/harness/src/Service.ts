@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf, shellWord } from '@canopy/installation'
+import { reasonOf, shellWord } from '@canopy/installation'
 import {
   baseUrlFromString,
   baseUrlToText,
@@ -102,7 +102,7 @@ const unknownTokens =
 /** Checks once, up front, that the service is up. Returns a note if it does not know the fixture. */
 export const probe = (service: Service): TE.TaskEither<Printed, ReadonlyArray<string>> =>
   pipe(
-    TE.tryCatch(() => send(service)({ method: 'GET', target: ownerRootTarget }), causeOf),
+    TE.tryCatch(() => send(service)({ method: 'GET', target: ownerRootTarget }), reasonOf),
     TE.mapLeft((cause) =>
       failed(`nothing answers at ${baseUrlToText(service.url)} (${cause}): start the service, or correct the URL`),
     ),
@@ -136,7 +136,7 @@ const readCredentials = (cwd: string, file: string | undefined): TE.TaskEither<P
   file === undefined
     ? TE.right(new Map())
     : pipe(
-        TE.tryCatch(() => readFile(resolve(cwd, file), 'utf8'), causeOf),
+        TE.tryCatch(() => readFile(resolve(cwd, file), 'utf8'), reasonOf),
         TE.flatMapEither(parseCredentials),
         TE.mapLeft((reason) => wrongUsage(`--credentials ${file}: ${reason}`)),
       )

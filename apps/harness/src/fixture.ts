@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { causeOf, Installation, withConfigFile } from '@canopy/installation'
+import { Installation, reasonOf, withConfigFile } from '@canopy/installation'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { S3Url } from '@canopy/storage-s3'
 import { fixture, jsonText, seedDirectory, seedRegistry } from '@canopy/testkit'
@@ -30,7 +30,7 @@ export const fixtureCommand =
         pipe(
           TE.tryCatch(
             () => seedInstallation(installation),
-            (thrown) => `the fixture cannot be seeded: ${causeOf(thrown)}`,
+            (thrown) => `the fixture cannot be seeded: ${reasonOf(thrown)}`,
           ),
           TE.flatMap((refusal) => (refusal === undefined ? TE.right(undefined) : TE.left(refusal))),
           TE.mapLeft(failed),

@@ -1,4 +1,4 @@
-import { causeOf, workingDirectory } from '@canopy/installation'
+import { reasonOf, workingDirectory } from '@canopy/installation'
 import { CommanderError, Option, type OutputConfiguration, Command as Parser } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
@@ -55,7 +55,7 @@ const execute = (invocation: Invocation, command: Command): TE.TaskEither<Printe
     TE.fromEither,
     TE.flatMap((cwd) =>
       TE.tryCatch(command({ ...invocation, cwd }), (thrown) =>
-        failed(`internal error of canopy-harness: ${causeOf(thrown)}`),
+        failed(`internal error of canopy-harness: ${reasonOf(thrown)}`),
       ),
     ),
     TE.flatMapEither(identity),

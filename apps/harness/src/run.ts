@@ -1,4 +1,4 @@
-import { causeOf } from '@canopy/installation'
+import { reasonOf } from '@canopy/installation'
 import {
   type Answer,
   accessLaws,
@@ -66,7 +66,7 @@ const verifyBackend =
     if (E.isRight(engine))
       return TE.tryCatch(
         () => runBackend(name, generated, monitor),
-        (thrown) => failed(`the backend ${title} cannot be opened: ${causeOf(thrown)}`),
+        (thrown) => failed(`the backend ${title} cannot be opened: ${reasonOf(thrown)}`),
       )
     return isRequested
       ? TE.left(failed(engine.left))
@@ -114,9 +114,9 @@ const lawChecks = <Subject>(suite: string, laws: ReadonlyArray<Law<Subject>>, su
 const openScenarioSuite = (backend: Backend, adapters: Adapters) => {
   const opened = new Map<World, Promise<OpenBackend>>()
   const open = (world: World): Promise<OpenBackend> => {
-    const known = opened.get(world) ?? backend.open(world)
-    opened.set(world, known)
-    return known
+    const opening = opened.get(world) ?? backend.open(world)
+    opened.set(world, opening)
+    return opening
   }
   const toCheck = ({ name, world, ask, answer }: Scenario, skipReason: string | undefined): Check => ({
     suite: `${backend.name}, scenarios`,

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf, Installation } from '@canopy/installation'
+import { Installation, reasonOf } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { Config, Configured } from './config.js'
@@ -116,7 +116,7 @@ class Workers {
       return await this.#started(member)
     } catch (thrown) {
       // Node throws if there is no memory for another process.
-      return E.left(causeOf(thrown))
+      return E.left(reasonOf(thrown))
     }
   }
 

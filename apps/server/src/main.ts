@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { get, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
-import { causeOf, Installation, visibly, workingDirectory } from '@canopy/installation'
+import { Installation, reasonOf, visibly, workingDirectory } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -174,7 +174,7 @@ const checkHealth = async ({ config: { installation } }: Configured): Promise<Do
     })
     return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
   } catch (thrown) {
-    return E.left([`${url} does not answer: ${causeOf(thrown)}`])
+    return E.left([`${url} does not answer: ${reasonOf(thrown)}`])
   }
 }
 

@@ -1,4 +1,4 @@
-import { Envelope, type Items, operations, type Page, type Signal, type Tree } from '@canopy/domain'
+import { Envelope, type Items, operations, type Signal, type Tree } from '@canopy/domain'
 import {
   type Headers,
   type HttpError,
@@ -68,11 +68,11 @@ const tree =
     return E.isLeft(body) ? body : E.right(ok(credential, body.right, wantsLines ? linesHeaders : treeHeaders))
   }
 
-const linkOf = (page: Page, { last, more }: ListingBody): Headers =>
+const linkOf = (page: Items.Bounds, { last, more }: ListingBody): Headers =>
   more && O.isSome(last) ? linkToNextPage(page, last.value) : {}
 
 const listing =
-  (credential: Route.Credential, run: Run<Page, Items.Items>): Handler =>
+  (credential: Route.Credential, run: Run<Items.Bounds, Items.Items>): Handler =>
   (params) =>
   ({ context: { signal }, ports, metrics }) =>
   async () => {

@@ -247,10 +247,10 @@ const parameters = ['depth', 'limit', 'after', 'name'] as const
  * status. The rest of the body is dropped, because it may contain a secret.
  */
 export const decodeFailure = (response: HttpResponse, names: ReadonlyArray<string>): Failure => {
-  const { error, parameter } = decodeError(response)
+  const { error: sent, parameter } = decodeError(response)
   const { status, retryAfter } = response
-  const known = errorNames.find((each) => each === error && statuses[each].includes(status))
-  if (known === 'bad request') return { error: known, parameter: parameters.find((each) => each === parameter) }
-  if (known === 'too many requests' || known === 'overloaded') return { error: known, retryAfter }
-  return known !== undefined && names.includes(known) ? { error: known } : { error: 'unexpected response', status }
+  const error = errorNames.find((name) => name === sent && statuses[name].includes(status))
+  if (error === 'bad request') return { error, parameter: parameters.find((name) => name === parameter) }
+  if (error === 'too many requests' || error === 'overloaded') return { error, retryAfter }
+  return error !== undefined && names.includes(error) ? { error } : { error: 'unexpected response', status }
 }

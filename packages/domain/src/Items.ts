@@ -47,10 +47,10 @@ export const fromEntry = (entry: Listing.Entry, visibility: Visibility.NodeVisib
 export const json = ({ visibility, is_file, name, last_modified, size }: DirectoryItem): string =>
   `{"visibility":${Visibility.json(visibility)},"is_file":${is_file},"name":"${Name.escaped(name)}","last_modified":${U64.json(last_modified)},"size":${U64.json(size)}}`
 
-/** The requested part of a directory. Built by {@link page}. */
-export type Page = PageFields & { readonly Page: unique symbol }
+/** The requested part of a directory. Built by {@link bounds}. */
+export type Bounds = BoundsFields & { readonly Bounds: unique symbol }
 
-interface PageFields {
+interface BoundsFields {
   /** Maximum number of items; all by default. */
   readonly limit: O.Option<number>
   /** Only items whose names follow this one in byte order. It need not exist. */
@@ -58,18 +58,18 @@ interface PageFields {
 }
 
 /** Left: the invalid field. `limit` is a whole number of at least 1, also in canonical decimal text. */
-export const page = (fields: {
+export const bounds = (fields: {
   readonly limit?: number | string | undefined
   readonly after?: string | undefined
-}): E.Either<'limit', Page> =>
+}): E.Either<'limit', Bounds> =>
   pipe(
     O.fromNullable(fields.limit),
     O.traverse(E.Applicative)((limit) => E.fromOption(() => 'limit' as const)(wholeNumber(limit, 1))),
-    E.map((limit) => ({ limit, after: O.fromNullable(fields.after) }) satisfies PageFields as Page),
+    E.map((limit) => ({ limit, after: O.fromNullable(fields.after) }) satisfies BoundsFields as Bounds),
   )
 
 /** All items. */
-export const wholeListing = { limit: O.none, after: O.none } satisfies PageFields as Page
+export const unbounded = { limit: O.none, after: O.none } satisfies BoundsFields as Bounds
 
 type ListingFailure = Failure.OfAccess | Failure.OfStorage
 
@@ -81,7 +81,7 @@ export interface ItemsPage {
   readonly maxItems: number
   /** Whether this storage pages its listings at all. */
   readonly isPaged: boolean
-  /** Reads the next page of the storage; `none` on the last page. */
+  /** Reads the next page of the storage. Absent on the last page. */
   readonly next: O.Option<TE.TaskEither<ListingFailure, ItemsPage>>
 }
 
@@ -99,7 +99,7 @@ const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfC
 const readPage =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
-    { limit, after }: PageFields,
+    { limit, after }: BoundsFields,
     previous?: Listing.Listing,
   ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, ItemsPage> =>
   (env) => {
@@ -140,13 +140,13 @@ const readPage =
 
 /** Returns the items directly in the requested directory that the client may see, in byte order of their names. */
 export const itemsAt =
-  (requestedPage: Page) =>
+  (requested: Bounds) =>
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
   ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, Items> =>
     pipe(
-      readPage(request, requestedPage),
-      RTE.map((first) => ({ ...first, limit: requestedPage.limit })),
+      readPage(request, requested),
+      RTE.map((first) => ({ ...first, limit: requested.limit })),
     )
 
 /** The items of a listing in memory, and whether more follow. */

@@ -103,8 +103,8 @@ const search = (part: Part, name: string, start: number): number => {
 }
 
 /**
- * Compiles a pattern. The beginning and the end must match in place, and the parts between two `*` where they first occur, so
- * nothing backtracks: matching takes at most as many steps as the pattern has characters times those of the name.
+ * Compiles a pattern. The beginning and the end match in place, and each part between two `*` at its first occurrence. Without
+ * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
  */
 export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   const [first, ...rest] = partsOf(pattern.match(tokens) ?? [])

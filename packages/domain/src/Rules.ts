@@ -21,7 +21,8 @@ export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unk
 interface CompiledRule {
   readonly rule: Rule
   readonly matches: (name: string) => boolean
-  readonly first: number | undefined
+  /** The first unit of every matching name; `undefined` if names may begin with any. */
+  readonly firstUnit: number | undefined
 }
 
 const compiled: unique symbol = Symbol.for('canopy compiled rules')
@@ -36,7 +37,7 @@ export interface Rules {
 
 export const maxCount = 100
 
-/** For all patterns together. */
+/** Upper bound of the bytes of all patterns together. */
 export const maxBytes = 2048
 
 export const none: Rules = { [compiled]: [], [byFirstUnit]: new Map([[undefined, []]]) }
@@ -50,7 +51,7 @@ const leastVisibleFirst = pipe(
 const bytesOf = (rules: ReadonlyArray<Rule>): number =>
   rules.reduce((bytes, { pattern }) => bytes + Name.utf8Length(pattern), 0)
 
-/** Returns `none` if the rules exceed {@link maxCount} or {@link maxBytes}. */
+/** Refuses more rules than {@link maxCount}, or more bytes of patterns than {@link maxBytes}. */
 export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
   if (rules.length > maxCount || bytesOf(rules) > maxBytes) return O.none
   const all = pipe(
@@ -59,17 +60,18 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
     RA.map((rule) => ({
       rule,
       matches: NamePattern.matcher(rule.pattern),
-      first: NamePattern.firstUnit(rule.pattern),
+      firstUnit: NamePattern.firstUnit(rule.pattern),
     })),
   )
-  const canMatch = (unit: number | undefined) => all.filter(({ first }) => first === undefined || first === unit)
-  const units = [undefined, ...all.map(({ first }) => first)]
+  const canMatch = (unit: number | undefined) =>
+    all.filter(({ firstUnit }) => firstUnit === undefined || firstUnit === unit)
+  const units = [undefined, ...all.map(({ firstUnit }) => firstUnit)]
   return O.some({ [compiled]: all, [byFirstUnit]: new Map(units.map((unit) => [unit, canMatch(unit)])) })
 }
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
-/** Returns the rule that decides about a name without a setting; `undefined` if it inherits. `''`, the root, matches no rule. */
+/** Returns the rule that decides about a name without a setting, if any. The root, `''`, matches no rule. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
   if (name === '' || rules[compiled].length === 0) return undefined
   const candidates = rules[byFirstUnit].get(NamePattern.firstUnitOf(name)) ?? rules[byFirstUnit].get(undefined)

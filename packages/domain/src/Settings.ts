@@ -103,7 +103,7 @@ export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath):
 export interface Step {
   readonly path: StoragePath.StoragePath
   readonly own: O.Option<Visibility.Visibility>
-  /** The rule that decides the visibility of this path; `none` if its own setting does, or if it inherits. */
+  /** The rule that decides about this path. Absent if its own setting decides, or if it inherits. */
   readonly rule: O.Option<Rules.Rule>
   readonly visibility: Visibility.NodeVisibility
 }

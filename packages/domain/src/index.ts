@@ -9,7 +9,6 @@ export * as Failure from './Failure.js'
 export type { File } from './File.js'
 export { fileOperations } from './fileOperations.js'
 export * as Items from './Items.js'
-export { type Page, wholeListing } from './Items.js'
 export * as Lines from './Lines.js'
 // The same module again, for `Entry.Node`.
 export * as Entry from './Listing.js'

@@ -2,9 +2,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { authorizeOwner, authorizeVisitor, type StorageRequest, type UserContentRequest } from './authorization.js'
 import * as Failure from './Failure.js'
-import { itemsAt, type Page } from './Items.js'
+import * as Items from './Items.js'
 import type { TriggerOfEnv } from './ports.js'
-import type { Bounds } from './Tree.js'
+import type * as Tree from './Tree.js'
 import * as TriggerId from './TriggerId.js'
 import { treeAt } from './treeAt.js'
 
@@ -21,26 +21,28 @@ export const operations = {
    * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path runs through a file, or has a
    * trailing slash after one), `external`.
    */
-  storageTree: (request: StorageRequest, bounds: Bounds) => pipe(authorizeOwner(request), RTE.flatMap(treeAt(bounds))),
+  storageTree: (request: StorageRequest, bounds: Tree.Bounds) =>
+    pipe(authorizeOwner(request), RTE.flatMap(treeAt(bounds))),
   /**
    * Returns a node of a user's area as visitors see it, with all nodes below it within the bounds. `permission denied`
    * (private, or no such user), `file not found`, `type mismatch` (the path runs through a file, or has a trailing slash after
    * one), `external`.
    */
-  userContentTree: (request: UserContentRequest, bounds: Bounds) =>
+  userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) =>
     pipe(authorizeVisitor(request), RTE.flatMap(treeAt(bounds))),
   /**
    * Returns the items directly in a directory of the area that a token opens, in byte order: all, or a page. `invalid token`,
    * `not verified`, `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path is a file or
    * runs through one), `external`.
    */
-  storageDirItems: (request: StorageRequest, page: Page) => pipe(authorizeOwner(request), RTE.flatMap(itemsAt(page))),
+  storageDirItems: (request: StorageRequest, bounds: Items.Bounds) =>
+    pipe(authorizeOwner(request), RTE.flatMap(Items.itemsAt(bounds))),
   /**
    * Returns the items directly in a directory of a user's area that visitors see, in byte order: all, or a page. `permission
    * denied` (private, or no such user), `file not found`, `type mismatch` (the path is a file or runs through one), `external`.
    */
-  userContentDirItems: (request: UserContentRequest, page: Page) =>
-    pipe(authorizeVisitor(request), RTE.flatMap(itemsAt(page))),
+  userContentDirItems: (request: UserContentRequest, bounds: Items.Bounds) =>
+    pipe(authorizeVisitor(request), RTE.flatMap(Items.itemsAt(bounds))),
   /** Returns the value of a trigger, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   triggerPeek: (request: TriggerRequest) =>
     pipe(

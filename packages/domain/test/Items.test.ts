@@ -5,7 +5,7 @@ import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import * as Items from '../src/Items.js'
-import { itemsAt, type Page, wholeListing } from '../src/Items.js'
+import { type Bounds, itemsAt, unbounded } from '../src/Items.js'
 import type { Entry } from '../src/Listing.js'
 import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'
@@ -14,8 +14,13 @@ import * as View from '../src/View.js'
 import { area, dir, file, nodesOf, page, pageSizes, requestFor, set, settingsOf, storageOf, u64 } from './support.js'
 import { succeeded } from './trees.js'
 
-const itemsIn = async (nodes: ReadonlyArray<WorldNode>, view: View.View, some: Page, at = '/', pageEntries?: number) =>
-  succeeded(await itemsAt(some)(requestFor(view, at))(storageOf(nodes, pageEntries))())
+const itemsIn = async (
+  nodes: ReadonlyArray<WorldNode>,
+  view: View.View,
+  some: Bounds,
+  at = '/',
+  pageEntries?: number,
+) => succeeded(await itemsAt(some)(requestFor(view, at))(storageOf(nodes, pageEntries))())
 
 const collected = async (...request: Parameters<typeof itemsIn>) =>
   succeeded(await Items.collect(await itemsIn(...request))())
@@ -28,7 +33,7 @@ const pageEntries = fc.constantFrom(...pageSizes)
 describe('a listing holds the items directly in a directory', () => {
   it.each(pageSizes)('in byte order of their names, files and directories mixed, pages of %s', async (size) => {
     const nodes = [dir('b'), file('\u{1f600}'), file('a.'), dir('a'), dir('\uff5e'), file('ab'), file('a-b'), file('A')]
-    expect(names(await collected(nodes, owner, wholeListing, '/', size)).join(' ')).toBe(
+    expect(names(await collected(nodes, owner, unbounded, '/', size)).join(' ')).toBe(
       'A a a-b a. ab b \uff5e \u{1f600}',
     )
   })
@@ -36,7 +41,7 @@ describe('a listing holds the items directly in a directory', () => {
   it.each(pageSizes)('with their visibility, and the size 0 for a directory, pages of %s', async (size) => {
     const view = View.ofVisitor(area, set({ '/d': 'hidden', '/d/f': 'public' }))
     const nodes = [dir('d', file('f', 5n), dir('e'))]
-    expect((await collected(nodes, view, wholeListing, '/d', size)).items).toStrictEqual([
+    expect((await collected(nodes, view, unbounded, '/d', size)).items).toStrictEqual([
       { visibility: { inherited: true, visibility: 'hidden' }, is_file: false, name: 'e', last_modified: 1n, size: 0n },
       { visibility: { inherited: false, visibility: 'public' }, is_file: true, name: 'f', last_modified: 1n, size: 5n },
     ])
@@ -46,7 +51,7 @@ describe('a listing holds the items directly in a directory', () => {
     await fc.assert(
       fc.asyncProperty(worldAccount(), pageEntries, async (account, size) => {
         const existing = nodesOf(account).filter(({ type }) => type === 'file' || type === 'dir')
-        const listing = await collected(nodesOf(account), owner, wholeListing, '/', size)
+        const listing = await collected(nodesOf(account), owner, unbounded, '/', size)
         expect([...names(listing)].sort()).toStrictEqual(existing.map(({ name }) => name).sort())
         expect(listing.more).toBe(false)
       }),
@@ -76,7 +81,7 @@ describe('limit and after page a listing', () => {
     await fc.assert(
       fc.asyncProperty(worldAccount(), limit, fc.boolean(), pageEntries, async (account, count, asOwner, size) => {
         const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
-        const whole = await collected(nodesOf(account), view, wholeListing)
+        const whole = await collected(nodesOf(account), view, unbounded)
         const all = await pages(nodesOf(account), view, count, size)
         expect(all[0]).toStrictEqual({ items: whole.items.slice(0, count), more: whole.items.length > count })
         expect(all.flatMap(({ items }) => items)).toStrictEqual(whole.items)
@@ -88,7 +93,7 @@ describe('limit and after page a listing', () => {
   it('after a name comes what follows it in byte order, whether it exists or not', async () => {
     await fc.assert(
       fc.asyncProperty(worldAccount(), anyName, pageEntries, async (account, after, size) => {
-        const whole = await collected(nodesOf(account), owner, wholeListing)
+        const whole = await collected(nodesOf(account), owner, unbounded)
         const rest = await collected(nodesOf(account), owner, page({ after }), '/', size)
         const follows = (name: string) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
         expect(rest).toStrictEqual({ items: whole.items.filter(({ name }) => follows(name)), more: false })
@@ -100,11 +105,11 @@ describe('limit and after page a listing', () => {
 it('the number of items has an upper bound, which counts entries that are not shown', async () => {
   const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
   const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
-  const maxItems = async (view: View.View, some: Page, size?: number) =>
+  const maxItems = async (view: View.View, some: Bounds, size?: number) =>
     (await itemsIn(many, view, some, '/', size)).maxItems
-  expect(await maxItems(owner, wholeListing)).toBe(600)
-  expect(await maxItems(visitor, wholeListing)).toBe(600)
-  expect(await maxItems(visitor, wholeListing, 7)).toBe(7)
+  expect(await maxItems(owner, unbounded)).toBe(600)
+  expect(await maxItems(visitor, unbounded)).toBe(600)
+  expect(await maxItems(visitor, unbounded, 7)).toBe(7)
   expect(await maxItems(owner, page({ limit: 700, after: '0589' }))).toBe(10)
   expect(await maxItems(owner, page({ after: 'z' }))).toBe(0)
 })

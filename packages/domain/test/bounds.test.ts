@@ -29,18 +29,18 @@ const hugeDigits = '9'.repeat(400)
 
 describe('a limit of items', () => {
   it.each([...invalid, 0, '0'])('is refused by name: %j', (limit) => {
-    expect(Items.page({ limit })).toStrictEqual(E.left('limit'))
+    expect(Items.bounds({ limit })).toStrictEqual(E.left('limit'))
   })
 
   it.each([1, 7, '1', '7', 2 ** 60])('is a whole number of at least 1: %j', (limit) => {
-    expect(Items.page({ limit, after: 'a' })).toStrictEqual(
+    expect(Items.bounds({ limit, after: 'a' })).toStrictEqual(
       E.right({ limit: O.some(Number(limit)), after: O.some('a') }),
     )
   })
 
   it('is absent by default, and so is the name to begin after', () => {
-    expect(Items.page({})).toStrictEqual(E.right(Items.wholeListing))
-    expect(Items.page({ after: '' })).toStrictEqual(E.right({ limit: O.none, after: O.some('') }))
+    expect(Items.bounds({})).toStrictEqual(E.right(Items.unbounded))
+    expect(Items.bounds({ after: '' })).toStrictEqual(E.right({ limit: O.none, after: O.some('') }))
   })
 
   it.each([hugeDigits, '18446744073709551616'])('may exceed every directory: %s', async (limit) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as Area from '../src/Area.js'
 import { type Access, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Failure from '../src/Failure.js'
-import { wholeListing } from '../src/Items.js'
+import { unbounded } from '../src/Items.js'
 import type { Entry, Node } from '../src/Listing.js'
 import { operations } from '../src/operations.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
@@ -184,7 +184,7 @@ it.each(changes.filter(({ owner }) => owner !== undefined))(
   async ({ apply, owner }) => {
     const registry = registryWith(open)
     const ports = portsOf(registry, storageOf([file('a'), file('b'), file('c')], 1))
-    const first = await operations.storageDirItems({ token: `cnp_${'A'.repeat(43)}`, path: '/' }, wholeListing)(ports)()
+    const first = await operations.storageDirItems({ token: `cnp_${'A'.repeat(43)}`, path: '/' }, unbounded)(ports)()
     apply(registry)
     const next = O.toUndefined(succeeded(first).next)
     expect(await next?.()).toStrictEqual(E.left(owner))

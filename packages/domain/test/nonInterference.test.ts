@@ -48,7 +48,7 @@ const answersOf = (settings: Settings.Settings, nodes: Nodes, at: string, raw: s
       TE.flatMap((tree) => Lines.collect(tree, some)),
     )(),
   )
-  const listings = [Items.wholeListing, page({ limit: 1 })].map((some) =>
+  const listings = [Items.unbounded, page({ limit: 1 })].map((some) =>
     pipe(operations.userContentDirItems(request, some)(ports), TE.flatMap(Items.collect))(),
   )
   const file = pipe(fileOperations.userContentFile(request)(ports), TE.flatMap(readFile))()

@@ -48,15 +48,12 @@ const items = TE.flatMap(Items.collect)
 
 const byToken: ReadonlyArray<readonly [string, Answer]> = [
   ['tree', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
-  ['items', (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.wholeListing)(ports))],
+  ['items', (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.unbounded)(ports))],
 ]
 
 const byUser: ReadonlyArray<readonly [string, Answer]> = [
   ['tree', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
-  [
-    'items',
-    (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.wholeListing)(ports)),
-  ],
+  ['items', (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.unbounded)(ports))],
 ]
 
 /** What is asked, over ports that may be touched, and how it fails. */

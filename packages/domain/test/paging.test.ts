@@ -26,7 +26,7 @@ const logging = (storage: ReturnType<typeof storageOf>, at: string) => {
   return { calls, storage: { ...storage, list } }
 }
 
-const itemsOf = async (view: View.View, some: Items.Page, { list }: ListEnv) =>
+const itemsOf = async (view: View.View, some: Items.Bounds, { list }: ListEnv) =>
   pipe(Items.itemsAt(some)(requestFor(view, '/'))({ list }), TE.flatMap(Items.collect))()
 
 describe('a listing over pages', () => {
@@ -54,15 +54,13 @@ describe('a listing over pages', () => {
 
   it('passes each page on to the request for the next one', async () => {
     const { calls, storage } = logging(storageOf(numbered(5), 2), '/')
-    await itemsOf(owner, Items.wholeListing, storage)
+    await itemsOf(owner, Items.unbounded, storage)
     expect(calls.map(({ previous }) => previous?.next)).toStrictEqual([undefined, '001', '003'])
   })
 
   it('tells the server whether the storage has pages, even if a directory has one', async () => {
     const isPaged = async (pageEntries?: number) => {
-      const items = await Items.itemsAt(Items.wholeListing)(requestFor(owner, '/'))(
-        storageOf(numbered(2), pageEntries),
-      )()
+      const items = await Items.itemsAt(Items.unbounded)(requestFor(owner, '/'))(storageOf(numbered(2), pageEntries))()
       return E.isRight(items) && items.right.isPaged
     }
     expect([await isPaged(), await isPaged(5)]).toStrictEqual([false, true])
@@ -70,7 +68,7 @@ describe('a listing over pages', () => {
 
   it('leaves the size of pages to the adapter without a limit', async () => {
     const { calls, storage } = logging(storageOf(numbered(4), 2), '/')
-    await itemsOf(owner, Items.wholeListing, storage)
+    await itemsOf(owner, Items.unbounded, storage)
     expect(calls.map(({ after, minEntries }) => [after, minEntries])).toStrictEqual([
       [undefined, undefined],
       ['001', undefined],
@@ -90,7 +88,7 @@ describe('a listing over pages', () => {
     const failure = Failure.external('EIO')
     const fails: ListEnv['list'] = (of, on, options) =>
       options?.after === undefined ? list(of, on, options) : TE.left(failure)
-    expect(await itemsOf(owner, Items.wholeListing, { list: fails })).toStrictEqual(E.left(failure))
+    expect(await itemsOf(owner, Items.unbounded, { list: fails })).toStrictEqual(E.left(failure))
   })
 })
 
@@ -112,7 +110,7 @@ describe('a page that does not advance', () => {
   }
 
   it.each(['', 'b'])('is external in a listing: next is %j', async (next) => {
-    expect(await itemsOf(owner, Items.wholeListing, { list: endingAt('/', next) })).toStrictEqual(E.left(stuck))
+    expect(await itemsOf(owner, Items.unbounded, { list: endingAt('/', next) })).toStrictEqual(E.left(stuck))
   })
 
   it('is external in a listing that begins after its end', async () => {
@@ -150,7 +148,7 @@ describe('a page that repeats entries of the page before', () => {
   const all = ['000', '001', '002', '003', '004']
 
   it('adds only its new entries to a listing', async () => {
-    const items = await Items.itemsAt(Items.wholeListing)(requestFor(owner, '/a'))({ list })()
+    const items = await Items.itemsAt(Items.unbounded)(requestFor(owner, '/a'))({ list })()
     const found = E.isRight(items) ? await Items.collect(items.right)() : items
     expect(found).toMatchObject(E.right({ items: all.map((each) => ({ name: each })) }))
   })

@@ -96,11 +96,11 @@ export const collecting = {
     (ports: Ports) =>
       pipe(operations.userContentTree({ user: '7', path: raw }, bounds)(ports), TE.flatMap(Tree.collect)),
   storageDirItems:
-    (raw: string, page = Items.wholeListing) =>
+    (raw: string, page = Items.unbounded) =>
     (ports: Ports) =>
       pipe(operations.storageDirItems({ token, path: raw }, page)(ports), TE.flatMap(Items.collect)),
   userContentDirItems:
-    (raw: string, page = Items.wholeListing) =>
+    (raw: string, page = Items.unbounded) =>
     (ports: Ports) =>
       pipe(operations.userContentDirItems({ user: '7', path: raw }, page)(ports), TE.flatMap(Items.collect)),
 } as const

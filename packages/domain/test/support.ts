@@ -31,8 +31,8 @@ export const u64 = U64.clamp
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
 
-export const page = (fields: Parameters<typeof Items.page>[0]): Items.Page => {
-  const built = Items.page(fields)
+export const page = (fields: Parameters<typeof Items.bounds>[0]): Items.Bounds => {
+  const built = Items.bounds(fields)
   if (E.isRight(built)) return built.right
   throw new Error(`this test has an invalid ${built.left}: correct it`)
 }

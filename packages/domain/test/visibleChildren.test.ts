@@ -171,7 +171,7 @@ const requestsOf = (view: View.View, at: string) => {
   const request = requestFor(view, at)
   return {
     listing: pipe(
-      Items.itemsAt(Items.wholeListing)(request),
+      Items.itemsAt(Items.unbounded)(request),
       (ask) => (ports: ListEnv) => TE.flatMap(Items.collect)(ask(ports))(),
     ),
     tree:

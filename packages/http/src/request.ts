@@ -1,4 +1,4 @@
-import { Items, type Page, Tree } from '@canopy/domain'
+import { Items, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -162,11 +162,11 @@ export const parseLineBounds =
       }),
     )
 
-const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Page> =>
-  pipe(Items.page({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
+const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Items.Bounds> =>
+  pipe(Items.bounds({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
 
 /** Parses `?limit=`, items, 1 or more, and `?after=`, a name. If both are malformed, the error names `limit`. */
-export const parsePage = (query: string): Parsed<Page> =>
+export const parsePage = (query: string): Parsed<Items.Bounds> =>
   pipe(
     parseParameter('limit')(query),
     E.tap((limit) => pageWith(limit, O.none)),

@@ -1,4 +1,4 @@
-import type { Page } from '@canopy/domain'
+import type { Items } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 
 export type Headers = Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export const preflight: Headers = {
 }
 
 /** Returns the `Link` to the page after `lastName`. Relative to the request's own target, so that no header repeats a token. */
-export const linkToNextPage = ({ limit }: Page, lastName: string): Headers => {
+export const linkToNextPage = ({ limit }: Items.Bounds, lastName: string): Headers => {
   const sameLimit = O.isSome(limit) ? `limit=${limit.value}&` : ''
   return { Link: `<?${sameLimit}after=${encodeURIComponent(lastName)}>; rel="next"` }
 }

@@ -1,5 +1,5 @@
 export * as Installation from './Installation.js'
 export { withConfigFile, workingDirectory } from './Installation.js'
 export { openStorageModule } from './storageModule.js'
-export { causeOf, shellWord, visibleJson, visibly } from './terminal.js'
+export { reasonOf, shellWord, visibleJson, visibly } from './terminal.js'
 export * as Variable from './Variable.js'

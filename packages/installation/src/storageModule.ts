@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { OpenStorageModule, StorageModule } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { causeOf } from './terminal.js'
+import { reasonOf } from './terminal.js'
 
 const scheme = 'module:'
 
@@ -31,6 +31,6 @@ export const openStorageModule = (url: URL): TE.TaskEither<string, StorageModule
       if (missing.length > 0) throw new Error(`its storage lacks ${missing.join(', ')}`)
       return storage
     },
-    (thrown) => `the storage module ${file} cannot be used: ${causeOf(thrown)}`,
+    (thrown) => `the storage module ${file} cannot be used: ${reasonOf(thrown)}`,
   )
 }

@@ -38,7 +38,7 @@ export const shellWord = (text: string): string => {
 }
 
 /** Describes any thrown value in one line. */
-export const causeOf = (thrown: unknown): string => {
+export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return inspect(thrown, { breakLength: Number.POSITIVE_INFINITY })
   if (thrown.message !== '') return thrown.message
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name

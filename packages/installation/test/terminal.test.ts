@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { causeOf, shellWord, visibly } from '../src/terminal.js'
+import { reasonOf, shellWord, visibly } from '../src/terminal.js'
 
 it('what a terminal would act on, or not show, is spelled out', () => {
   expect(visibly('a\u001b[2Jb\nc\u0085')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{85}')
@@ -36,9 +36,9 @@ it('a word with control characters is read back by bash as it was, and holds non
 })
 
 it('what was thrown says something of itself in one line, whatever it is', () => {
-  expect(causeOf(new Error('no way'))).toBe('no way')
-  expect(causeOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED')
-  expect(causeOf(new TypeError(''))).toBe('TypeError')
-  expect(causeOf({ error: 'external' })).toBe("{ error: 'external' }")
-  expect(causeOf(undefined)).toBe('undefined')
+  expect(reasonOf(new Error('no way'))).toBe('no way')
+  expect(reasonOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED')
+  expect(reasonOf(new TypeError(''))).toBe('TypeError')
+  expect(reasonOf({ error: 'external' })).toBe("{ error: 'external' }")
+  expect(reasonOf(undefined)).toBe('undefined')
 })

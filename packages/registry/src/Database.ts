@@ -10,7 +10,7 @@ import type { Schema } from './Schema.js'
 import { errorWithHint, type Unavailable } from './Unavailable.js'
 
 export interface Database {
-  /** If it is open for writing, its transactions run one after the other, across all processes that write. */
+  /** Open for writing, it runs transactions one after the other, across all writing processes. */
   readonly db: Kysely<Schema>
   /** Runs a query in `tx`, a transaction or a snapshot, and yields at most {@link batchSize} rows at once. */
   readonly batches: <Row>(tx: Kysely<Schema>, query: Query<Row>) => AsyncGenerator<ReadonlyArray<Row>>

@@ -31,7 +31,7 @@ const textOf = (cause: unknown, field: 'message' | 'code'): string =>
   typeof cause === 'object' && cause !== null && field in cause ? String(cause[field as keyof typeof cause]) : ''
 
 /** The message of an error in one line. A refused connection may have a code and no message. */
-export const reasonOf = (cause: unknown): string =>
+export const driverReason = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null
     ? textOf(cause, 'message') || textOf(cause, 'code') || 'no reason given'
     : String(cause)
@@ -122,12 +122,12 @@ export const cannotWriteBeside = (cause: unknown): boolean =>
 export const failedTo =
   (what: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${what}: ${reasonOf(cause)}`, hintOf(cause), cause)
+    unavailable(`${what}: ${driverReason(cause)}`, hintOf(cause), cause)
 
 /** Adds the hint for an error of a driver to its message. */
 export const errorWithHint = (cause: unknown): unknown => {
   const hint = hintOf(cause)
   return hint === undefined
     ? cause
-    : Object.assign(new Error(messageWithHint(reasonOf(cause), hint), { cause }), { code: textOf(cause, 'code') })
+    : Object.assign(new Error(messageWithHint(driverReason(cause), hint), { cause }), { code: textOf(cause, 'code') })
 }

@@ -17,7 +17,7 @@ const sharesMemory = new Set([
   0x794c7630, // overlayfs
 ])
 
-const names: Readonly<Record<number, string>> = {
+const fileSystemNames: Readonly<Record<number, string>> = {
   1702057286: 'FUSE or virtiofs',
   16914839: '9p',
   26985: 'NFS',
@@ -25,7 +25,9 @@ const names: Readonly<Record<number, string>> = {
   4266872130: 'SMB',
 }
 
-const nearest = (path: string): string => (existsSync(path) ? realpathSync(path) : nearest(dirname(path)))
+/** Returns the real path of a file, or of its nearest existing ancestor. */
+const nearestExisting = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : nearestExisting(dirname(path))
 
 const mounts = '/proc/self/mountinfo'
 
@@ -40,10 +42,10 @@ const isMountedFile = (path: string): boolean => {
 
 type Problem = readonly [reason: string, hint: string]
 
-const kindProblem = (path: string): Problem | undefined => {
+const fileSystemProblem = (path: string): Problem | undefined => {
   const { type } = statfsSync(path)
   if (process.platform !== 'linux' || sharesMemory.has(type)) return undefined
-  const kind = names[type] ?? `type 0x${type.toString(16)} of statfs`
+  const kind = fileSystemNames[type] ?? `type 0x${type.toString(16)} of statfs`
   return [
     `is on a file system (${kind}) that may hide from one process what another one writes`,
     'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...), which CANOPY_REGISTRY can name, or use PostgreSQL',
@@ -51,11 +53,11 @@ const kindProblem = (path: string): Problem | undefined => {
 }
 
 const placeProblem = (path: string): Problem | undefined => {
-  const place = nearest(path)
+  const place = nearestExisting(path)
   if (!existsSync(path))
     return existsSync(`${path}-wal`) || existsSync(`${path}-shm`)
       ? ['is missing, but -wal or -shm of it is there', 'Put it back, or remove them to begin a new registry']
-      : kindProblem(place)
+      : fileSystemProblem(place)
   const file = statSync(place)
   if (file.isDirectory()) return ['is a directory', `Name a file in it: sqlite:${path}/registry.sqlite`]
   // SQLite reports the failure to open it.
@@ -70,7 +72,7 @@ const placeProblem = (path: string): Problem | undefined => {
       'is mounted as a single file, so its -wal and -shm are not those that other processes use',
       'Mount the whole directory that it is in, or use PostgreSQL',
     ]
-  return kindProblem(place)
+  return fileSystemProblem(place)
 }
 
 /**
@@ -78,7 +80,7 @@ const placeProblem = (path: string): Problem | undefined => {
  * creates `-wal` first and removes it last.
  */
 const removeLoneShm = (path: string): void => {
-  const place = nearest(path)
+  const place = nearestExisting(path)
   if (existsSync(`${place}-shm`) && !existsSync(`${place}-wal`)) rmSync(`${place}-shm`, { force: true })
 }
 

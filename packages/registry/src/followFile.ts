@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Registry } from './Registry.js'
 import type { Unavailable } from './Unavailable.js'
 
-/** Upper bound for the age of the last look at the files. */
+/** How long a port call trusts the last look at the files. */
 const lookMs = 1_000
 
 /** `undefined` for a missing file. */
@@ -14,7 +14,7 @@ type Files = Readonly<Record<'main' | 'wal' | 'shm', Stats>>
 
 interface Opened {
   readonly result: E.Either<Unavailable, Registry>
-  /** As they were before opening, or as opening created them: the next look then notices a file that was replaced since. */
+  /** The files before opening, or those that opening created, so that the next look notices a file replaced meanwhile. */
   readonly files: Files
 }
 
@@ -113,7 +113,7 @@ const areSame = (one: Files, other: Files): boolean =>
   one.main?.nlink === other.main?.nlink &&
   (['main', 'wal', 'shm'] as const).every((file) => isSameFile(one[file], other[file]))
 
-/** Why reopening cannot help. */
+/** Returns the reason why reopening cannot help. */
 const problemWith = (path: string, before: Files, now: Files): string | undefined => {
   if (now.main === undefined)
     return `${path} is gone, or cannot be reached: put it back, or restore the copy of your last backup`

@@ -180,7 +180,7 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
     const rows = await settingsQuery(db, account).limit(batchSize).execute()
     return rows.length < batchSize ? decodeSettings(rows) : readMany(account)
   }
-  const readerOf = cachedQuery(
+  const findReader = cachedQuery(
     version,
     (account) => db.selectFrom('settings_versions').select('version').where('account', '=', account).execute(),
     // Cached per version: the first caller reads, the others share its result. A rejected read is tried again.
@@ -195,5 +195,5 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
       }
     },
   )
-  return (owner) => tryQuery(async () => (await readerOf(Row.padded(owner)))())
+  return (owner) => tryQuery(async () => (await findReader(Row.padded(owner)))())
 }

@@ -15,7 +15,7 @@ import { batchSize, type Database, openChecked, type ReadDatabase } from './Data
 import { type Limits, PostgresqlPool } from './postgresqlPool.js'
 import { describe, type PostgresqlUrl } from './RegistryUrl.js'
 import { migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
-import { reasonOf, type Unavailable, unavailable } from './Unavailable.js'
+import { driverReason, type Unavailable, unavailable } from './Unavailable.js'
 
 /**
  * Limits are set in each transaction and never in a session: a pooler may give each transaction another session. The driver
@@ -74,7 +74,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
 const notAnswering =
   (place: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`${place} does not answer: ${reasonOf(cause)}`, undefined, cause)
+    unavailable(`${place} does not answer: ${driverReason(cause)}`, undefined, cause)
 
 /** Opens a registry for reading. Its tables must exist in this version. */
 export const openPostgresql = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, ReadDatabase> => {

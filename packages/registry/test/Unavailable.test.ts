@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { errorWithHint, reasonOf } from '../src/Unavailable.js'
+import { driverReason, errorWithHint } from '../src/Unavailable.js'
 
-const shown = (cause: unknown): string => reasonOf(errorWithHint(cause))
+const shown = (cause: unknown): string => driverReason(errorWithHint(cause))
 
 const ofSqlite = (errcode: number | undefined, message: string) =>
   Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })

@@ -13,11 +13,11 @@ import { type OpenPinned, pinByPath } from '../src/resolve/openPinned.js'
 import type * as StorageRoot from '../src/StorageRoot.js'
 import { asNobody, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
 
-const refused = (reason: RegExp, suggestion?: RegExp) =>
+const refused = (reason: RegExp, hint?: RegExp) =>
   E.left({
     error: 'area not creatable',
     reason: expect.stringMatching(reason),
-    suggestion: suggestion && expect.stringMatching(suggestion),
+    hint: hint && expect.stringMatching(hint),
   })
 
 describe('createArea', () => {
@@ -93,9 +93,9 @@ describe('createArea', () => {
     ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
     ['', /needs a location/, /name a directory/],
     ['a\0b', /NUL/, undefined],
-  ])('refuses %j, and says what to do', async (location, reason, suggestion) => {
-    expect(await create(location)).toEqual(refused(reason, suggestion))
-    expect(await check(location)).toEqual(refused(reason, suggestion))
+  ])('refuses %j, and says what to do', async (location, reason, hint) => {
+    expect(await create(location)).toEqual(refused(reason, hint))
+    expect(await check(location)).toEqual(refused(reason, hint))
   })
 
   it('finds by a check that the kernel makes no directory in sysfs, which allows root to write', async () => {

@@ -30,9 +30,9 @@ const env = (storage: Storage) => ({
 })
 
 const listing =
-  (path: string, bounds: Parameters<typeof Items.page>[0] = {}): Ask =>
+  (path: string, bounds: Parameters<typeof Items.bounds>[0] = {}): Ask =>
   async (storage) => {
-    const page = Items.page(bounds)
+    const page = Items.bounds(bounds)
     if (E.isLeft(page)) throw new Error(page.left)
     const items = await operations.storageDirItems({ token, path }, page.right)(env(storage))()
     return E.isRight(items) ? Items.collect(items.right)() : items

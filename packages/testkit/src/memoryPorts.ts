@@ -118,34 +118,34 @@ export const memoryRegistry = ({ accounts, triggers }: World): RegistryPorts => 
   }
 }
 
-type Known = WorldFile | WorldDirectory
+type FindableNode = WorldFile | WorldDirectory
 type Result<A> = E.Either<Failure.OfStorage, A>
 
 const denied = Failure.external(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
 const notConnected = Object.assign(new Error('ENOTCONN: the mount is dead'), { code: 'ENOTCONN' })
 
-const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
+const isFindable = (node: WorldNode): node is FindableNode => node.type === 'file' || node.type === 'dir'
 
-const nodeOf = (known: Known): Entry.Node => {
-  const last_modified = U64.clamp(known.last_modified)
-  return known.type === 'file'
-    ? { type: 'file', size: U64.clamp(known.size), last_modified }
+const nodeOf = (node: FindableNode): Entry.Node => {
+  const last_modified = U64.clamp(node.last_modified)
+  return node.type === 'file'
+    ? { type: 'file', size: U64.clamp(node.size), last_modified }
     : { type: 'dir', last_modified }
 }
 
 const childOf =
   (name: Name.Name) =>
-  (parent: Known): Result<Known> => {
+  (parent: FindableNode): Result<FindableNode> => {
     if (parent.type === 'file') return E.left(Failure.typeMismatch)
     if (parent.locked === true) return E.left(denied)
     const child = parent.content.find((each) => each.name === name)
     if (child?.type === 'dead') return E.left(Failure.external(notConnected))
-    return child !== undefined && exists(child) ? E.right(child) : E.left(Failure.fileNotFound)
+    return child !== undefined && isFindable(child) ? E.right(child) : E.left(Failure.fileNotFound)
   }
 
-const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Result<Known> => {
+const find = (area: WorldAccount['area'], path: StoragePath.StoragePath): Result<FindableNode> => {
   if (area === 'missing') return E.left(Failure.external('the root of the area is missing'))
-  const root: Result<Known> = E.right({ type: 'dir', name: '', last_modified: 0n, content: area })
+  const root: Result<FindableNode> = E.right({ type: 'dir', name: '', last_modified: 0n, content: area })
   return pipe(
     StoragePath.segments(path),
     RA.reduce(root, (found, name) => pipe(found, E.flatMap(childOf(name)))),
@@ -156,17 +156,17 @@ const listingOf = (content: ReadonlyArray<WorldNode>): Listing.Listing => {
   const dead = content.filter(({ type }) => type === 'dead').map(({ name }) => name as Name.Name)
   return {
     entries: content
-      .filter(exists)
-      .map((known): Entry.Entry => ({ ...nodeOf(known), name: known.name as Name.Name }))
+      .filter(isFindable)
+      .map((node): Entry.Entry => ({ ...nodeOf(node), name: node.name as Name.Name }))
       .sort((x, y) => Name.byBytes.compare(x.name, y.name)),
     unlistable: content.filter(({ type }) => type === 'undecodable').length,
     ...(dead.length === 0 ? {} : { unknown: { names: dead, cause: notConnected } }),
   }
 }
 
-const listed = (known: Known): Result<Listing.Listing> => {
-  if (known.type === 'file') return E.left(Failure.typeMismatch)
-  return known.locked === true ? E.left(denied) : E.right(listingOf(known.content))
+const listed = (node: FindableNode): Result<Listing.Listing> => {
+  if (node.type === 'file') return E.left(Failure.typeMismatch)
+  return node.locked === true ? E.left(denied) : E.right(listingOf(node.content))
 }
 
 /** Returns the page that follows `after`: `pageEntries` entries, or `minEntries` if that is more. */

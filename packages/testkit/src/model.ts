@@ -15,7 +15,7 @@ export const jsonText = (value: unknown): string => {
 // it beside docs/semantics.md.
 
 type Names = ReadonlyArray<string>
-type Known = Extract<WorldNode, { readonly type: 'file' | 'dir' }>
+type FindableNode = Extract<WorldNode, { readonly type: 'file' | 'dir' }>
 interface Vis {
   readonly inherited: boolean
   readonly visibility: 'public' | 'hidden' | 'private'
@@ -86,7 +86,7 @@ const isShownToVisitors = ({ inherited, visibility }: Vis): boolean =>
 
 // Nodes
 
-const exists = (node: WorldNode): node is Known => node.type === 'file' || node.type === 'dir'
+const isFindable = (node: WorldNode): node is FindableNode => node.type === 'file' || node.type === 'dir'
 
 interface Viewer {
   readonly account: WorldAccount
@@ -99,14 +99,14 @@ const mayKnow = ({ account, isOwner }: Viewer, names: Names): boolean =>
 
 type NotFound = 'file not found' | 'type mismatch' | 'external'
 
-const find = (viewer: Viewer, root: WorldDirectory, names: Names): Known | NotFound => {
-  let current: Known = root
+const find = (viewer: Viewer, root: WorldDirectory, names: Names): FindableNode | NotFound => {
+  let current: FindableNode = root
   for (const [depth, name] of names.entries()) {
     if (current.type === 'file') return mayKnow(viewer, names.slice(0, depth)) ? 'type mismatch' : 'file not found'
     if (current.locked) return 'external'
     const next: WorldNode | undefined = current.content.find((node) => node.name === name)
     if (next?.type === 'dead') return 'external'
-    if (next === undefined || !exists(next)) return 'file not found'
+    if (next === undefined || !isFindable(next)) return 'file not found'
     current = next
   }
   return current
@@ -117,15 +117,15 @@ const childrenOf = (
   { account, isOwner }: Viewer,
   directory: WorldDirectory,
   names: Names,
-): ReadonlyArray<Known> | undefined => {
+): ReadonlyArray<FindableNode> | undefined => {
   const shown = directory.content
     .filter(({ name }) => isPath([...names, name]))
     .filter(({ name }) => isOwner || isShownToVisitors(visibilityOf(account, [...names, name])))
   if (directory.locked || shown.some(({ type }) => type === 'dead')) return undefined
-  return shown.filter(exists).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
+  return shown.filter(isFindable).sort((x, y) => Buffer.compare(Buffer.from(x.name), Buffer.from(y.name)))
 }
 
-const treeOf = (viewer: Viewer, node: Known, names: Names, depth: number): unknown => {
+const treeOf = (viewer: Viewer, node: FindableNode, names: Names, depth: number): unknown => {
   const visibility = visibilityOf(viewer.account, names)
   const { type, name } = node
   if (type === 'file') return { type, name, size: node.size, last_modified: node.last_modified, visibility }
@@ -146,7 +146,7 @@ const isAfter = (names: Names, after: Names): boolean => {
 const contains = (names: Names, others: Names): boolean => names.every((name, index) => name === others[index])
 
 /** Returns the lines of a node and of the nodes below it. */
-const linesOf = (viewer: Viewer, node: Known, names: Names, depth: number, wanted: Wanted): ReadonlyArray<string> => {
+const linesOf = (viewer: Viewer, node: FindableNode, names: Names, depth: number, wanted: Wanted): ReadonlyArray<string> => {
   const { type, name, last_modified } = node
   const found = type === 'file' ? [] : childrenOf(viewer, node, names)
   const children = type === 'file' || depth > 0 ? found : undefined
@@ -169,7 +169,7 @@ const linesOf = (viewer: Viewer, node: Known, names: Names, depth: number, wante
   return isSent ? [`${jsonText(line)}\n`, ...below] : below
 }
 
-const itemOf = (viewer: Viewer, node: Known, names: Names): unknown => ({
+const itemOf = (viewer: Viewer, node: FindableNode, names: Names): unknown => ({
   visibility: visibilityOf(viewer.account, [...names, node.name]),
   is_file: node.type === 'file',
   name: node.name,

@@ -63,8 +63,8 @@ const successes = [
 export const answerKind = (answer: Answer): string => {
   if ('error' in answer) return answer.error
   const { body } = answer
-  const known = successes.find(([beginning]) => body.startsWith(beginning))
-  return known?.[1] ?? (body.includes('"content":[{') ? 'tree' : 'tree of one directory')
+  const [, kind] = successes.find(([beginning]) => body.startsWith(beginning)) ?? []
+  return kind ?? (body.includes('"content":[{') ? 'tree' : 'tree of one directory')
 }
 
 /** Compares a backend with the model: sends requests to generated worlds, and compares each body byte for byte. */

@@ -1,3 +1,4 @@
+import type { Signal } from '@canopy/domain'
 import type { Metrics } from '../observe/prometheus.js'
 
 /** Limits the downloads in progress, apart from all other requests: slow ones never make listings `overloaded`. */
@@ -12,7 +13,7 @@ export class Downloads {
   }
 
   /** Returns false if the limit is reached: refuse the request. The signal ends the download. */
-  begin(signal: AbortSignal): boolean {
+  begin(signal: Signal): boolean {
     if (this.#count >= this.#max || signal.aborted) return false
     this.#add(1)
     signal.addEventListener('abort', () => this.#add(-1))

@@ -37,9 +37,12 @@ export const archive = (
     authorizeAgain = file.authorizeAgain
     const bytes = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
     zip.addReadStream(bytes, name, { mtime: timeOf(seconds), compress: false })
+    const leave = (): unknown => bytes.destroy()
+    context.signal.addEventListener('abort', leave)
     try {
-      await finished(bytes, { signal: context.signal })
+      await finished(bytes)
     } finally {
+      context.signal.removeEventListener('abort', leave)
       bytes.destroy()
       await file.close()
     }

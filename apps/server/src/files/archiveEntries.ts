@@ -1,9 +1,9 @@
-import { type Archive, Failure, type StoragePath as Path, StoragePath, type Tree } from '@canopy/domain'
+import { type Archive, Failure, type Signal, type StoragePath as Path, StoragePath, type Tree } from '@canopy/domain'
 import { HttpError } from '@canopy/http'
 import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { readAhead } from '../bodies/tree.js'
+import { readAhead } from '../bodies/readAhead.js'
 import { archiveNames } from './archiveNames.js'
 
 /** A file, or a directory without entries, in an archive. */
@@ -25,7 +25,7 @@ const clientLeft = Failure.external(new Error('the client has left'))
 export const archiveEntries = async (
   { tree }: Pick<Archive<Failure.OfAccess>, 'tree'>,
   top: Path.StoragePath,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<E.Either<Failure.OfAccess | typeof HttpError.tooLarge, ReadonlyArray<ArchiveEntry>>> => {
   const entries: Array<ArchiveEntry> = []
   const sliceEnd = timeSlices()

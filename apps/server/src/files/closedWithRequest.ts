@@ -1,10 +1,10 @@
-import type { OpenedFile } from '@canopy/domain'
+import type { OpenedFile, Signal } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortResult } from '../ports.js'
 
 /** Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. */
 export const closedWithRequest =
-  (signal: AbortSignal, open: PortResult): PortResult =>
+  (signal: Signal, open: PortResult): PortResult =>
   async () => {
     const opened = await open()
     if (E.isLeft(opened)) return opened

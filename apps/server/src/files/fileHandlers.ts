@@ -1,4 +1,4 @@
-import { type Archive, Failure, type File, fileOperations, StoragePath, type Tree } from '@canopy/domain'
+import { type Archive, Failure, type File, fileOperations, type Signal, StoragePath, type Tree } from '@canopy/domain'
 import { type Headers, HttpError, parseBounds, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -16,7 +16,7 @@ import { selectBytes } from './selectBytes.js'
 interface FileRequest {
   readonly credential: string
   readonly path: string
-  readonly signal: AbortSignal
+  readonly signal: Signal
 }
 
 type Opens<A> = RTE.ReaderTaskEither<AllPorts, Failure.Failure, A>

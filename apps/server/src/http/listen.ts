@@ -4,7 +4,7 @@ import { access, lstat, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server as NetServer } from 'node:net'
 import { dirname } from 'node:path'
-import { causeOf, Installation } from '@canopy/installation'
+import { Installation, reasonOf } from '@canopy/installation'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -50,7 +50,7 @@ export const cannotListen =
 const socketExists = async (path: string): Promise<boolean> => {
   await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
     const hint = 'CANOPY_HOST must be a path in a directory that is there and that this user may write'
-    return Promise.reject(new Error(`${causeOf(cause)}: ${hint}`))
+    return Promise.reject(new Error(`${reasonOf(cause)}: ${hint}`))
   })
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSocket() === false)

@@ -1,7 +1,7 @@
 // For operators: the writing side, and a reader of all tables.
 export * as RegistryUrl from '../RegistryUrl.js'
 export { type Account, type NewToken, type TokenRecord, type TriggerRecord, tokenIdOf } from '../rows.js'
-export { hintOf, messageWithHint, reasonOf, type Unavailable } from '../Unavailable.js'
+export { driverReason, hintOf, messageWithHint, type Unavailable } from '../Unavailable.js'
 export { type CopyOptions, type Counts, copyRegistry, type NotEmpty } from './copyRegistry.js'
 export {
   openExistingRegistryWriter,

@@ -26,7 +26,7 @@ import type { Schema } from '../Schema.js'
 import type { Named, Result } from './WriteError.js'
 
 export interface NewAccount extends Pick<Row.Account, 'id' | 'name' | 'verified'> {
-  /** `none` for an area that is named by the account's id. */
+  /** By default, the account's id names the area. */
   readonly location: O.Option<Area.AreaLocation>
 }
 

@@ -11,7 +11,7 @@ import { readPostgresql } from '../../src/postgresql.js'
 import { PostgresqlPool } from '../../src/postgresqlPool.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { migrationTable } from '../../src/Schema.js'
-import { reasonOf } from '../../src/Unavailable.js'
+import { driverReason } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { forThisTest, left, opened, openRegistryWith, patient, right } from '../right.js'
@@ -60,7 +60,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
         const writer = await opened(openRegistryWriter(asServer))
         expect(await right(writer.accounts.all)).toHaveLength(1)
         const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
-        expect('cause' in refusal ? reasonOf(refusal.cause) : '').toMatch(
+        expect('cause' in refusal ? driverReason(refusal.cause) : '').toMatch(
           /(read-only transaction|permission denied).*URL of the role that may write.*on the primary/,
         )
       }

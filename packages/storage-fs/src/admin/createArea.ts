@@ -24,7 +24,7 @@ export interface AreaNotCreatable {
   readonly error: 'area not creatable'
   readonly reason: string
   /** Tells the operator how to repair it, if that is known. */
-  readonly suggestion: string | undefined
+  readonly hint: string | undefined
 }
 
 /**
@@ -154,8 +154,8 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   }
 }
 
-const areaNotCreatable = (reason: string, suggestion?: string): AreaNotCreatable => ({
+const areaNotCreatable = (reason: string, hint?: string): AreaNotCreatable => ({
   error: 'area not creatable',
   reason,
-  suggestion,
+  hint,
 })

@@ -1,4 +1,4 @@
-import { Envelope, Failure, Items, Lines, operations, type Page, Tree } from '@canopy/domain'
+import { Envelope, Failure, Items, Lines, operations, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -50,10 +50,10 @@ const treeText = (
 
 const itemsText = (
   { limit, after }: DirItemsAsk,
-  operation: (page: Page) => RTE.ReaderTaskEither<Ports, Failure.Failure, Items.Items>,
+  operation: (bounds: Items.Bounds) => RTE.ReaderTaskEither<Ports, Failure.Failure, Items.Items>,
 ) =>
   pipe(
-    RTE.fromEither(Items.page({ limit, after })),
+    RTE.fromEither(Items.bounds({ limit, after })),
     RTE.mapLeft(invalid),
     RTE.flatMap(operation),
     RTE.flatMapTaskEither(Items.collect),

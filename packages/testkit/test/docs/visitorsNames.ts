@@ -1,4 +1,4 @@
-import { Items, operations, wholeListing } from '@canopy/domain'
+import { Items, operations } from '@canopy/domain'
 import { memoryPorts, type World } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -6,7 +6,7 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 /** The names that a visitor sees in a directory. `user` and `path` are raw, as in a URL. */
 const namesIn = (user: string, path: string) =>
   pipe(
-    operations.userContentDirItems({ user, path }, wholeListing),
+    operations.userContentDirItems({ user, path }, Items.unbounded),
     RTE.flatMapTaskEither(Items.collect),
     RTE.map(({ items }) => items.map(({ name }) => name)),
   )

@@ -54,7 +54,7 @@ const items = (found: Items.Items) => json(Items.collect(found), (all) => Envelo
 export const ask = {
   tree: (path: string) => json(operations.storageTree({ token, path }, Tree.unbounded)(ports), tree),
   tree7: (path: string) => json(operations.userContentTree({ user: '7', path }, Tree.unbounded)(ports), tree),
-  items: (path: string) => json(operations.storageDirItems({ token, path }, Items.wholeListing)(ports), items),
-  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, Items.wholeListing)(ports), items),
+  items: (path: string) => json(operations.storageDirItems({ token, path }, Items.unbounded)(ports), items),
+  items7: (path: string) => json(operations.userContentDirItems({ user: '7', path }, Items.unbounded)(ports), items),
   peek: (id: string) => json(operations.triggerPeek({ id })(ports), Envelope.triggerPeakJson),
 }
