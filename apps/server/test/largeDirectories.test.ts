@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +8,9 @@ import { files, type ListingStore, startListingStore, token, worldWith } from '@
 import { memoryPorts, memoryRegistry, type Ports, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
+import { seedData } from './seedData.js'
 import { startApp } from './startApp.js'
+import { startServer, temporaryData } from './startServer.js'
 
 const ends: Array<() => Promise<unknown>> = []
 afterEach(async () => {
@@ -228,5 +232,45 @@ describe('a directory of a million files in a store', { timeout: 120_000 }, () =
     await sleep(500)
     expect(store.asked.length).toBe(before)
     expect(before).toBeLessThan(200)
+  })
+})
+
+describe('a server with a heap of 40 MiB', { timeout: 120_000 }, () => {
+  const count = 150_000
+
+  /** Its peak memory in megabytes. */
+  const residentPeak = (pid: number | undefined): number =>
+    Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
+
+  const start = async () => {
+    const store = await startListingStore(['1/'], 1_000, { prefix: '1/large/', count })
+    ends.push(store.stop)
+    store.keys.add('1/large/')
+    const data = await temporaryData()
+    ends.push(() => rm(data, { recursive: true }))
+    await seedData(data, worldWith([]))
+    const server = await startServer({
+      CANOPY_DATA: data,
+      CANOPY_STORAGE: `s3://bucket?endpoint=${store.endpoint}&region=us-east-1&pathStyle=true`,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      NODE_OPTIONS: '--max-old-space-size=40',
+    })
+    ends.push(() => server.end())
+    return server
+  }
+
+  it('streams a listing of 150,000 objects in at most 70 MB above idle', async () => {
+    const { port, process } = await start()
+    const idle = residentPeak(process.pid)
+    const { length } = await receive(port, `${target}/large`)
+    expect(length).toBeGreaterThan(100 * count)
+    expect(residentPeak(process.pid) - idle).toBeLessThan(70)
+  })
+
+  it('holds the pages of a tree packed: 150,000 objects', async () => {
+    const { port } = await start()
+    const { length } = await receive(port, '/api/usercontent/v1/tree/id/1/large?depth=1')
+    expect(length).toBeGreaterThan(100 * count)
   })
 })
