@@ -9,7 +9,7 @@ import {
   U64,
   type UserId,
 } from '@canopy/domain'
-import { reasonOf, openStorageModule } from '@canopy/installation'
+import { openStorageModule, reasonOf } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -35,7 +35,7 @@ export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>,
           TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
         )
       const areas: AreaStore = {
-        areaIs: 'key prefix',
+        kind: 'key prefix',
         title,
         reachable: storage.reachable,
         directoryOf,

@@ -146,7 +146,13 @@ const isAfter = (names: Names, after: Names): boolean => {
 const contains = (names: Names, others: Names): boolean => names.every((name, index) => name === others[index])
 
 /** Returns the lines of a node and of the nodes below it. */
-const linesOf = (viewer: Viewer, node: FindableNode, names: Names, depth: number, wanted: Wanted): ReadonlyArray<string> => {
+const linesOf = (
+  viewer: Viewer,
+  node: FindableNode,
+  names: Names,
+  depth: number,
+  wanted: Wanted,
+): ReadonlyArray<string> => {
   const { type, name, last_modified } = node
   const found = type === 'file' ? [] : childrenOf(viewer, node, names)
   const children = type === 'file' || depth > 0 ? found : undefined

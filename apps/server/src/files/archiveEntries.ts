@@ -1,4 +1,4 @@
-import { type Archive, Failure, type Signal, type StoragePath as Path, StoragePath, type Tree } from '@canopy/domain'
+import { type Archive, Failure, type StoragePath as Path, type Signal, StoragePath, type Tree } from '@canopy/domain'
 import { HttpError } from '@canopy/http'
 import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'

@@ -54,9 +54,8 @@ const plainListing = ({ entries, unlistable, unknown }: Listing.Listing): PlainL
   }
 }
 
-export const replyOf: (answer: Answer<Found>) => Reply = E.bimap(
-  plain,
-  (found) => (found !== null && 'entries' in found ? plainListing(found) : found),
+export const replyOf: (answer: Answer<Found>) => Reply = E.bimap(plain, (found) =>
+  found !== null && 'entries' in found ? plainListing(found) : found,
 )
 
 /** Copies the arrays, because they are views of the whole message and would keep it in memory. */
@@ -66,7 +65,6 @@ const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listi
   unknown: unknown && { names: unknown.names, cause: errorOf(unknown.cause) },
 })
 
-export const answerOf: (reply: Reply) => Answer<Found> = E.bimap(
-  failureOf,
-  (found) => (found !== null && 'packed' in found ? listingOf(found) : found),
+export const answerOf: (reply: Reply) => Answer<Found> = E.bimap(failureOf, (found) =>
+  found !== null && 'packed' in found ? listingOf(found) : found,
 )
