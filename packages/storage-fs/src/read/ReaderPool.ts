@@ -122,8 +122,8 @@ export class ReaderPool {
     const number = this.#batchCount
     const hangs = new AbortController()
     const timer = setTimeout(() => hangs.abort(new Error(`a directory was not read within ${maxMs} ms`)), maxMs)
-    let send: (message: Cancel) => void = () => undefined
-    const cancel = (index: number): void => send({ batch: number, cancelled: index })
+    let send: ((message: Cancel) => void) | undefined
+    const cancel = (index: number): void => send?.({ batch: number, cancelled: index })
     const removeListeners = onDeparture(batch, unanswered, cancel)
     const resolveAll = ({ replies }: Replies): void => {
       timer.refresh()
@@ -132,7 +132,7 @@ export class ReaderPool {
         unanswered.delete(index)
       }
     }
-    const onBegin = (sendToProcess: typeof send): void => {
+    const onBegin = (sendToProcess: NonNullable<typeof send>): void => {
       this.#waitingForProcess.delete(hangs)
       send = sendToProcess
       for (const index of batch.keys()) if (!unanswered.has(index)) cancel(index)
