@@ -158,7 +158,7 @@ describe('a rule', () => {
   })
 
   it('does not match the root', () => {
-    const all = withRules({}, rulesOf(['*', 'hidden']))
+    const all = withRules({}, rulesOf(['*', 'private']))
     expect(Settings.stepsTo(all, StoragePath.root)).toStrictEqual([
       { path: '/', own: O.none, rule: O.none, visibility: { inherited: false, visibility: 'private' } },
     ])
