@@ -44,6 +44,15 @@ export const checkTree = async (port, path, nodes) => {
   return bytes
 }
 
+/** The lines of a tree: one for each node, one for the requested directory, and the end. */
+export const checkLines = async (port, path, nodes) => {
+  const { status, body } = await get(port, path, { Accept: 'application/x-ndjson' })
+  if (status !== 200) wrong(path, `status ${status}`)
+  const found = body.toString().split('\n').length - 3
+  if (found !== nodes) wrong(path, `${found} lines instead of ${nodes}`)
+  return body.length
+}
+
 export const checkSame = async (port, path, port2, expected = 200) => {
   const [one, other] = await Promise.all([get(port, path), get(port2, path)])
   if (one.status !== expected || other.status !== expected || !one.body.equals(other.body))

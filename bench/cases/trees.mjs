@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { canopy, createPublic, startCanopy } from '../canopy.mjs'
-import { checkTree } from '../checks.mjs'
+import { checkLines, checkTree } from '../checks.mjs'
 import { compared, judged } from '../figures.mjs'
 import { ask } from '../http.mjs'
 import { openLoop } from '../load.mjs'
@@ -29,12 +29,45 @@ const plant = (breadths) => async (data) => {
   await plantTree(join(data, 'areas/1'), breadths, files)
 }
 
+const asLines = { headers: { Accept: 'application/x-ndjson' } }
+const unmatched = '?name=nothing*'
+
 /** Milliseconds of the whole tree. The length is compared, since counting would take time of its own. */
-const timeOfTree = async (port, length) => {
-  const { status, bytes, ms } = await ask(port, tree)
+const timeOfTree = async (port, length, options = {}, query = '') => {
+  const { status, bytes, ms } = await ask(port, `${tree}${query}`, options)
   if (status !== 200 || bytes !== length) throw new Error(`${tree}: ${bytes} of ${length} bytes`)
   return ms
 }
+
+/** The tree as lines, and searched without a hit, beside the nested tree. */
+const lineRows = ({ options }, data, nodes) =>
+  withServers([() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([warm]) => {
+    const length = await checkTree(warm.port, tree, nodes)
+    const lineLength = await checkLines(warm.port, tree, nodes)
+    const endLength = '{"type":"end"}\n'.length
+    const cold =
+      (...of) =>
+      () =>
+        withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, ...of))
+    const cached =
+      (...of) =>
+      () =>
+        timeOfTree(warm.port, ...of)
+    const subjects = [cold(length), cold(lineLength, asLines), cached(length), cached(lineLength, asLines)]
+    const search = cached(endLength, asLines, unmatched)
+    const [coldNested, coldLines, nested, lines, searched] = await rounds(
+      options.rounds,
+      [...subjects, search],
+      (measure) => measure(),
+    )
+    const row = (what, ours, values, atMost) =>
+      compared({ what, unit: 'ms', ours, reference: { name: 'nested tree', values }, target: { atMost } })
+    return [
+      row('the same as lines, nothing cached', coldLines, coldNested, 1.1),
+      row('the same as lines, cached', lines, nested, 1.3),
+      row('a name that no node has, cached', searched, nested, 1),
+    ]
+  })
 
 const timeRows = async ({ options }, data, nodes) => {
   const area = join(data, 'areas/1')
@@ -94,7 +127,7 @@ export const trees = {
     const data = await context.make('trees', plant(breadths))
     if (Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')) < nodes / files)
       progress('fs.inotify.max_user_watches is too small to keep the whole tree')
-    const rows = await timeRows(context, data, nodes)
+    const rows = [...(await timeRows(context, data, nodes)), ...(await lineRows(context, data, nodes))]
     progress('small requests beside trees')
     const [beside] = await rounds(Math.min(3, options.rounds), [options.quick ? 3 : 10], (seconds) =>
       besideTrees(data, seconds),

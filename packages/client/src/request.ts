@@ -41,7 +41,7 @@ export const parseRetryAfter = (retryAfter: string | null): number => {
 }
 
 /** Returns a code or class name of the thrown value. Messages of `fetch` may repeat the URL, which contains secrets. */
-export const errorCode = (thrown: unknown, url: string): string => {
+const errorCode = (thrown: unknown, url: string): string => {
   const isSafe = (word: unknown): word is string =>
     typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,60}$/.test(word) && !url.includes(word)
   const { cause, code, name } = Object(thrown)
@@ -49,32 +49,48 @@ export const errorCode = (thrown: unknown, url: string): string => {
 }
 
 /** The service never redirects. Following a redirect would send the secrets of the URL elsewhere. */
-export const init = {
+const init = {
   method: 'GET',
-  headers: { Accept: 'application/json' },
   credentials: 'omit',
   redirect: 'manual',
   referrerPolicy: 'no-referrer',
 } as const satisfies RequestInit
 
+/** Sends a GET. Rejects with a CanopyError if no response begins. */
+export const beginResponse = async (
+  fetch: Fetch,
+  url: string,
+  { Accept, signal }: { readonly Accept: string; readonly signal: AbortSignal },
+): Promise<Response> => {
+  try {
+    return await fetch(url, { ...init, headers: { Accept }, signal })
+  } catch (thrown) {
+    throw new CanopyError({ error: 'no response', code: errorCode(thrown, url) })
+  }
+}
+
+/** Waits for a part of a body. */
+export const orIncomplete = async <A>(part: Promise<A>): Promise<A> => {
+  try {
+    return await part
+  } catch {
+    throw new CanopyError({ error: 'incomplete response' })
+  }
+}
+
 /** Reads the whole body of a response. */
 export const readResponse = async (response: Response): Promise<HttpResponse> => {
   const { status, headers } = response
-  const body = await response.arrayBuffer()
+  const body = await orIncomplete(response.arrayBuffer())
   return { status, link: headers.get('Link'), retryAfter: parseRetryAfter(headers.get('Retry-After')), body }
 }
 
 const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse | CanopyError> => {
-  let response: Response
   try {
-    response = await fetch(url, { ...init, signal })
+    return await readResponse(await beginResponse(fetch, url, { Accept: 'application/json', signal }))
   } catch (thrown) {
-    return new CanopyError({ error: 'no response', code: errorCode(thrown, url) })
-  }
-  try {
-    return await readResponse(response)
-  } catch {
-    return new CanopyError({ error: 'incomplete response' })
+    if (thrown instanceof CanopyError) return thrown
+    throw thrown
   }
 }
 
@@ -82,7 +98,7 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back when the signal is aborted. Returns a function that unsubscribes. */
-export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const callbacks = abortCallbacks.get(signal) ?? new Set()
   if (!abortCallbacks.has(signal)) {
     abortCallbacks.set(signal, callbacks)
@@ -139,9 +155,11 @@ const fetchWithRetries = async (
   }
 }
 
-/** Sends a GET and retries temporary failures, because all operations are read-only. Rejects with a CanopyError. */
-export const sendRequest = async (url: string, options: RequestOptions): Promise<HttpResponse> => {
-  const { signal, timeoutMs } = options
+/** Runs a task until it settles, the time is over or the caller aborts. Rejects with a CanopyError. */
+export const runInTime = async <A>(
+  { signal, timeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'>,
+  run: (signal: AbortSignal) => Promise<A>,
+): Promise<A> => {
   if (signal?.aborted === true) throw new CanopyError({ error: 'aborted' })
   const controller = new AbortController()
   // The caller's fetch may ignore its signal. The call ends anyway.
@@ -152,9 +170,13 @@ export const sendRequest = async (url: string, options: RequestOptions): Promise
   const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(onTimeout, timeoutMs)
   const stopListening = signal && onAbort(signal, () => controller.abort(new CanopyError({ error: 'aborted' })))
   try {
-    return await Promise.race([ended, fetchWithRetries(url, options, controller.signal, performance.now() + timeoutMs)])
+    return await Promise.race([ended, run(controller.signal)])
   } finally {
     clearTimeout(timer)
     stopListening?.()
   }
 }
+
+/** Sends a GET and retries temporary failures, because all operations are read-only. Rejects with a CanopyError. */
+export const sendRequest = (url: string, options: RequestOptions): Promise<HttpResponse> =>
+  runInTime(options, (signal) => fetchWithRetries(url, options, signal, performance.now() + options.timeoutMs))

@@ -2,71 +2,19 @@ import { CanopyError, type Failure } from './failures.js'
 import { follows } from './pages.js'
 import {
   backOffDelay,
-  errorCode,
-  init,
+  beginResponse,
   maxTimerMs,
-  onAbort,
+  orIncomplete,
   type RequestOptions,
   readResponse,
   retryable,
+  runInTime,
   wait,
 } from './request.js'
 import { decodeFailure, decodeLine, malformedResponse, type WalkedNode, type WalkLine } from './responses.js'
 
 /** The longest line has a path of 4,096 bytes, each escaped as six. */
 const maxLineLength = 32 * 1024
-
-/** One response of a walk. Its reads end early when the caller aborts, or when nothing arrives in time. */
-class Connection {
-  readonly #controller = new AbortController()
-  readonly #ended: Promise<never>
-  readonly #options: RequestOptions
-  readonly #stopListening: (() => void) | undefined
-
-  constructor(options: RequestOptions) {
-    const { signal } = this.#controller
-    this.#options = options
-    // The caller's fetch may ignore its signal.
-    this.#ended = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason))
-    })
-    this.#ended.catch(() => undefined)
-    const abort = (): void => this.#controller.abort(new CanopyError({ error: 'aborted' }))
-    if (options.signal?.aborted === true) abort()
-    this.#stopListening = options.signal && onAbort(options.signal, abort)
-  }
-
-  fetch(url: string): Promise<Response> {
-    const headers = { Accept: 'application/x-ndjson' }
-    return this.#inTime(this.#options.fetch(url, { ...init, headers, signal: this.#controller.signal }), (thrown) => ({
-      error: 'no response',
-      code: errorCode(thrown, url),
-    }))
-  }
-
-  read<A>(part: Promise<A>): Promise<A> {
-    return this.#inTime(part, () => ({ error: 'incomplete response' }))
-  }
-
-  close(): void {
-    this.#stopListening?.()
-    this.#controller.abort()
-  }
-
-  async #inTime<A>(part: Promise<A>, failureOf: (thrown: unknown) => Failure): Promise<A> {
-    const { timeoutMs } = this.#options
-    const onTimeout = (): void => this.#controller.abort(new CanopyError({ error: 'timed out', timeoutMs }))
-    const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(onTimeout, timeoutMs)
-    try {
-      return await Promise.race([this.#ended, part])
-    } catch (thrown) {
-      const { signal } = this.#controller
-      throw signal.aborted ? signal.reason : new CanopyError(failureOf(thrown))
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-}
 
 const decodeText = (decoder: TextDecoder, bytes: Uint8Array): string => {
   try {
@@ -82,18 +30,18 @@ async function* readLines(
   options: RequestOptions,
   errors: ReadonlyArray<string>,
 ): AsyncGenerator<WalkLine, void> {
-  const connection = new Connection(options)
+  const Accept = 'application/x-ndjson'
+  const response = await runInTime(options, (signal) => beginResponse(options.fetch, url, { Accept, signal }))
+  if (response.status !== 200) {
+    const failed = await runInTime(options, () => readResponse(response))
+    throw new CanopyError(decodeFailure(failed, errors))
+  }
+  const reader = response.body?.getReader() ?? malformedResponse('body')
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let text = ''
   try {
-    const response = await connection.fetch(url)
-    if (response.status !== 200) {
-      const failure = await connection.read(readResponse(response))
-      throw new CanopyError(decodeFailure(failure, errors))
-    }
-    const reader = response.body?.getReader()
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    let text = ''
     for (;;) {
-      const chunk = await connection.read(reader?.read() ?? Promise.resolve({ done: true, value: undefined } as const))
+      const chunk = await runInTime(options, () => orIncomplete(reader.read()))
       if (chunk.done) return
       const lines = (text + decodeText(decoder, chunk.value)).split('\n')
       text = lines.pop() ?? ''
@@ -101,7 +49,8 @@ async function* readLines(
       for (const line of lines) yield decodeLine(line)
     }
   } finally {
-    connection.close()
+    // Closes the connection if the body has not ended.
+    reader.cancel().catch(() => undefined)
   }
 }
 

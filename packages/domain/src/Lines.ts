@@ -1,12 +1,9 @@
-import { constTrue, pipe } from 'fp-ts/lib/function.js'
+import { constTrue } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type * as Failure from './Failure.js'
 import * as Name from './Name.js'
 import * as NamePattern from './NamePattern.js'
 import * as StoragePath from './StoragePath.js'
-import type { Bounds, Child, Directory, LineBounds, Listed, NotExpanded, Tree } from './Tree.js'
+import type { Bounds, Directory, LineBounds, Listed, NotExpanded } from './Tree.js'
 import type { FileTreeNode } from './TreeNode.js'
 import * as U64 from './U64.js'
 import * as Visibility from './Visibility.js'
@@ -55,88 +52,3 @@ export const startsIn = ({ after }: LineBounds, directory: StoragePath.StoragePa
 /** Reports whether nothing but the line of a directory tells the client that nodes are missing. It is sent whatever its name. */
 export const isUnreadable = (expansion: Listed | NotExpanded): boolean =>
   expansion.is === 'not expanded' && expansion.unreadable !== undefined
-
-interface Walked {
-  readonly path: StoragePath.StoragePath
-  /** False for the repeated line of a directory in which the walk starts. */
-  readonly isCounted: boolean
-  /** Empty if the client does not want it. */
-  readonly line: string
-}
-
-type Walking = TE.TaskEither<Failure.OfAccess, ReadonlyArray<Walked>>
-
-const walkDirectory = (node: Directory<unknown>, lines: LineBounds, expansion: Listed | NotExpanded): Walking => {
-  const isCounted = !startsIn(lines, node.path)
-  const isSent = isUnreadable(expansion) || (isCounted && matcher(lines)(node.name))
-  const line = isSent ? directoryLine(node, expansion.is === 'listed') : ''
-  const own: Walked = { path: node.path, isCounted, line }
-  return expansion.is === 'listed'
-    ? pipe(walkPages(node.path, lines, expansion), TE.map(RA.prepend(own)))
-    : TE.right([own])
-}
-
-const walkFile = (path: StoragePath.StoragePath, lines: LineBounds, file: FileTreeNode): Walked => {
-  const parent = O.getOrElse(() => StoragePath.root)(StoragePath.parent(path))
-  const isSent = matcher(lines)(file.name)
-  return { path, isCounted: true, line: isSent ? fileLine(pathHead(parent), file) : '' }
-}
-
-const walkChild =
-  (parent: StoragePath.StoragePath, lines: LineBounds) =>
-  (child: Child): Walking =>
-    child.type === 'file'
-      ? TE.right(
-          RA.fromOption(
-            O.map((path: StoragePath.StoragePath) => walkFile(path, lines, child))(
-              StoragePath.child(parent, child.name),
-            ),
-          ),
-        )
-      : pipe(
-          child.children,
-          TE.flatMap((expansion) =>
-            expansion.is === 'vanished' ? TE.right([]) : walkDirectory(child, lines, expansion),
-          ),
-        )
-
-const walkPages = (path: StoragePath.StoragePath, lines: LineBounds, { children, next }: Listed): Walking => {
-  const page = pipe(
-    [...children].filter((child) => child !== undefined),
-    TE.traverseSeqArray(walkChild(path, lines)),
-    TE.map(RA.flatten),
-  )
-  return next === undefined
-    ? page
-    : pipe(
-        page,
-        TE.flatMap((walked) =>
-          pipe(
-            next,
-            TE.flatMap((following) => walkPages(path, lines, following)),
-            TE.map((rest) => [...walked, ...rest]),
-          ),
-        ),
-      )
-}
-
-const walkTree = (tree: Tree, lines: LineBounds): Walking => {
-  if (tree.type === 'dir')
-    return pipe(
-      tree.children,
-      TE.flatMap((expansion) => walkDirectory(tree, lines, expansion)),
-    )
-  return TE.right(startsIn(lines, tree.path) ? [] : [walkFile(tree.path, lines, tree)])
-}
-
-/** Returns the lines of a tree in memory. Unlike the service, it reads on where the node budget ends. */
-export const collect = (tree: Tree, bounds: Bounds): TE.TaskEither<Failure.OfAccess, string> =>
-  pipe(
-    walkTree(tree, boundsOf(bounds)),
-    TE.map((walked) => {
-      const counted = walked.filter(({ isCounted }) => isCounted)
-      const [last, beyond] = [counted[bounds.nodes - 1], counted[bounds.nodes]]
-      const lines = walked.slice(0, beyond && walked.indexOf(beyond)).map(({ line }) => line)
-      return [...lines, last && beyond ? nextLine(last.path) : endLine].join('')
-    }),
-  )

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
+import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
 import * as Lines from '../src/Lines.js'
 import * as Listing from '../src/Listing.js'
@@ -43,7 +44,7 @@ interface Line {
 const textOf = (at: string, view: View.View, storage: NodeAtEnv & ListEnv, some: Tree.Bounds) =>
   pipe(
     treeAt(some)(requestFor(view, at))(storage),
-    TE.flatMap((tree) => Lines.collect(tree, some)),
+    TE.flatMap((tree) => collectLines(tree, some)),
   )()
 
 const linesOf = async (...asked: Parameters<typeof textOf>): Promise<ReadonlyArray<Line>> => {

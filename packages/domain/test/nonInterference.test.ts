@@ -4,10 +4,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { alike } from '../../testkit/src/arbitraries/names.js'
 import { pathsOf, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
+import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import type { WorldNode } from '../../testkit/src/World.js'
 import { fileOperations } from '../src/fileOperations.js'
 import * as Items from '../src/Items.js'
-import * as Lines from '../src/Lines.js'
 import { operations } from '../src/operations.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
@@ -31,7 +31,6 @@ const reachable = (settings: Settings.Settings, nodes: Nodes, parent = ''): Node
   })
 
 const lineBounds = (at: string) => [
-  bounds({ lines: {} }),
   bounds({ lines: { name: '*a*' }, nodes: 3 }),
   ...[at, `${at === '/' ? '' : at}/a`].filter(StoragePath.is).map((after) => bounds({ lines: { after } })),
 ]
@@ -45,7 +44,7 @@ const answersOf = (settings: Settings.Settings, nodes: Nodes, at: string, raw: s
   const lines = lineBounds(at).map((some) =>
     pipe(
       operations.userContentTree(request, some)(ports),
-      TE.flatMap((tree) => Lines.collect(tree, some)),
+      TE.flatMap((tree) => collectLines(tree, some)),
     )(),
   )
   const listings = [Items.unbounded, page({ limit: 1 })].map((some) =>

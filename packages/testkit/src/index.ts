@@ -2,6 +2,7 @@
 
 export * as arbitraries from './arbitraries/arbitraries.js'
 export { askInProcess, type Backend, coreBackend, type OpenBackend } from './backends/Backend.js'
+export { collectLines } from './backends/collectLines.js'
 export { type Comparison, differences, httpBackend, overHttp } from './backends/overHttp.js'
 export {
   baseUrlFromString,

@@ -1,6 +1,6 @@
-import { type Area, Failure, Lines, type ListEnv, operations, StoragePath, Tree } from '@canopy/domain'
+import { type Area, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
-import { memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
+import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -49,7 +49,7 @@ describe('the lines of a tree', () => {
     const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
     for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
       const chunks = await chunksOf(await treeOf(ports, bounds), bounds)
-      const text = right(await Lines.collect(await treeOf(ports, bounds), bounds)())
+      const text = right(await collectLines(await treeOf(ports, bounds), bounds)())
       expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(text)
       const nodes = text.split('\n').filter((line) => /^{"type":"(file|dir)"/.test(line))
       expect(chunks.reduce((sum, chunk) => sum + chunk.nodes, 0)).toBe(nodes.length)
@@ -157,8 +157,4 @@ describe('a walk that waits for the storage', () => {
     release()
     await expect(chunk).rejects.toThrow('gone')
   })
-})
-
-it('the root of an area has a path of its own', () => {
-  expect(Lines.pathHead(StoragePath.root)).toBe('/')
 })

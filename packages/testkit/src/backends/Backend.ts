@@ -7,6 +7,7 @@ import type { WorldBounds } from '../arbitraries/worlds.js'
 import type { Answer, Ask, DirItemsAsk, TreeAsk } from '../scenarios/Scenario.js'
 import { seeding } from '../seed.js'
 import type { Ports, Seeded, World } from '../World.js'
+import { collectLines } from './collectLines.js'
 
 /** The range of most disks: sizes in bytes, Unix times in seconds. */
 export const diskBounds: WorldBounds = { maxSize: 2n ** 43n, maxTime: 2n ** 33n }
@@ -42,7 +43,7 @@ const treeText = (
       pipe(
         operation(bounds),
         RTE.flatMapTaskEither((tree) =>
-          lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(tree)) : Lines.collect(tree, bounds),
+          lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(tree)) : collectLines(tree, bounds),
         ),
       ),
     ),

@@ -1,9 +1,10 @@
-import { Envelope, Lines, operations, Tree } from '@canopy/domain'
+import { Envelope, operations, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../../src/backends/Backend.js'
+import { collectLines } from '../../src/backends/collectLines.js'
 import { type Interleaved, interleavings } from '../../src/interleavings/interleavings.js'
 import { mutableMemory } from '../../src/memoryPorts.js'
 import type { Answer } from '../../src/scenarios/Scenario.js'
@@ -51,7 +52,7 @@ const askAhead: Interleaved['operation'] = (ports) => async (ask) => {
       tree,
       TE.map((top) => (top.type === 'dir' ? readAhead(top) : top)),
       TE.flatMap((top) =>
-        lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(top)) : Lines.collect(top, bounds),
+        lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(top)) : collectLines(top, bounds),
       ),
     )(),
     E.match(
