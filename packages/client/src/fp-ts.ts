@@ -7,11 +7,13 @@ import type { Client } from './client.js'
 import {
   type Call,
   type Failure,
+  type FileFailure,
   type StorageFailure,
   type TriggerFailure,
   toResult,
   type UserContentFailure,
 } from './failures.js'
+import type { FileRequest } from './files.js'
 import type * as Promised from './pages.js'
 import type { CallOptions } from './request.js'
 import type { DirectoryItem, PeekedTrigger, TreeNode } from './responses.js'
@@ -40,6 +42,8 @@ export interface TaskEitherClient {
   readonly storageDirItems: Operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>
   readonly userContentDirItems: Operation<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>
   readonly triggerPeek: Operation<TriggerPeekRequest, TriggerFailure, PeekedTrigger>
+  readonly file: Operation<FileRequest, FileFailure, Response>
+  readonly fileUrl: Client['fileUrl']
   readonly storageItems: Loop<StorageDirItemsRequest, StorageFailure, DirectoryItem>
   readonly userContentItems: Loop<UserContentDirItemsRequest, UserContentFailure, DirectoryItem>
   readonly storagePages: Loop<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>
@@ -92,6 +96,8 @@ export const toTaskEitherClient = (client: Client): TaskEitherClient => ({
   storageDirItems: run(client.storageDirItems, page),
   userContentDirItems: run(client.userContentDirItems, page),
   triggerPeek: run(client.triggerPeek, identity),
+  file: run(client.file, identity),
+  fileUrl: client.fileUrl,
   storageItems: iterate(client.storageItems, identity),
   userContentItems: iterate(client.userContentItems, identity),
   storagePages: iterate(client.storagePages, page),

@@ -51,25 +51,37 @@ const errorCode = (thrown: unknown, url: string): string => {
 /** The service never redirects. Following a redirect would send the secrets of the URL elsewhere. */
 const init: RequestInit = {
   method: 'GET',
-  headers: { Accept: 'application/json' },
   credentials: 'omit',
   redirect: 'manual',
   referrerPolicy: 'no-referrer',
 }
 
-const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse | CanopyError> => {
-  let response: Response
+/** Resolves when the head of the response has come. Rejects with a CanopyError. */
+export const fetchHead = async (fetch: Fetch, url: string, signal: AbortSignal, accept: string): Promise<Response> => {
   try {
-    response = await fetch(url, { ...init, signal })
+    return await fetch(url, { ...init, headers: { Accept: accept }, signal })
   } catch (thrown) {
-    return new CanopyError({ error: 'no response', code: errorCode(thrown, url) })
+    throw new CanopyError({ error: 'no response', code: errorCode(thrown, url) })
   }
+}
+
+/** Rejects with a CanopyError. */
+export const readResponse = async (response: Response): Promise<HttpResponse> => {
   const { status, headers } = response
   try {
     const body = await response.arrayBuffer()
     return { status, link: headers.get('Link'), retryAfter: parseRetryAfter(headers.get('Retry-After')), body }
   } catch {
-    return new CanopyError({ error: 'incomplete response' })
+    throw new CanopyError({ error: 'incomplete response' })
+  }
+}
+
+const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse | CanopyError> => {
+  try {
+    return await readResponse(await fetchHead(fetch, url, signal, 'application/json'))
+  } catch (thrown) {
+    if (thrown instanceof CanopyError) return thrown
+    throw thrown
   }
 }
 
@@ -77,7 +89,7 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back when the signal is aborted. Returns a function that unsubscribes. */
-const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const callbacks = abortCallbacks.get(signal) ?? new Set()
   if (!abortCallbacks.has(signal)) {
     abortCallbacks.set(signal, callbacks)
