@@ -49,7 +49,7 @@ const caseOf = <Rest>(name: string, settings: SmallWorld['settings'], paths: Sma
 
 export const cases = [
   caseOf('a public directory becomes private, and is filled', { '/d': 'public' }, ['/d/a', '/d/b'], {
-    requests: [visitor.tree('/d'), visitor.items('/d'), owner.items('/d')],
+    requests: [visitor.tree('/d'), visitor.items('/d'), owner.items('/d'), visitor.tree('/d/a')],
     changes: [set('/d', 'private'), add('/d/aa'), rename('/d/b', '/d/c')],
   }),
   caseOf('a directory between becomes private', { '/': 'public', '/d/s': 'public' }, ['/d/s/a'], {

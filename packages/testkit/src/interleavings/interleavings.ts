@@ -1,17 +1,19 @@
 import { setImmediate as endOfTick } from 'node:timers/promises'
 import type { Law } from '../laws/Law.js'
-import type { NodeAsk } from '../model.js'
+import { model, type NodeAsk } from '../model.js'
 import type { Answer } from '../scenarios/Scenario.js'
-import type { Ports, World } from '../World.js'
+import type { FilePorts, Ports, World } from '../World.js'
 import { type Change, cases, rowsOf, toWorld } from './cases.js'
 import { type Call, judge, type Run } from './judge.js'
 
 /** The subject of the laws: an operation and its ports. */
 export interface Interleaved {
   /** Ports that read the current world in each call. */
-  readonly open: (current: () => World) => Ports
+  readonly open: (current: () => World) => Ports & FilePorts
   /** For the operations of the domain: `askInProcess`. */
-  readonly operation: (ports: Ports) => (ask: NodeAsk) => Promise<Answer>
+  readonly operation: (ports: Ports & FilePorts) => (ask: NodeAsk) => Promise<Answer>
+  /** Converts the model's answer, for an operation that shows less than the model. */
+  readonly toExpected?: (answer: Answer) => Answer
 }
 
 /**
@@ -39,7 +41,8 @@ export const interleavings: ReadonlyArray<Law<Interleaved>> = cases.map(({ name,
 }))
 
 /** Runs one request. A change takes effect when a call begins. */
-const runOnce = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: Run['moments']): Promise<Run> => {
+const runOnce = async (subject: Interleaved, ask: NodeAsk, moments: Run['moments']): Promise<Run> => {
+  const { open, operation, toExpected = (answer) => answer } = subject
   const calls: Array<Call> = []
   const worlds = moments.map(({ world }) => toWorld(world))
   const ports = open(() => worlds[calls.at(-1)?.moment ?? 0] as World)
@@ -59,8 +62,9 @@ const runOnce = async ({ open, operation }: Interleaved, ask: NodeAsk, moments: 
     settingsOf: (owner) => recorded('settingsOf', ports.settingsOf(owner)),
     nodeAt: (area, path) => recorded('nodeAt', ports.nodeAt(area, path), path),
     list: (area, path, options) => recorded('list', ports.list(area, path, options), path),
+    openFile: (area, path) => recorded('openFile', ports.openFile(area, path), path),
   })(ask)
-  return { ask, moments, calls, answer }
+  return { ask, moments, calls, answer, expectedAnswers: worlds.map((world) => toExpected(model(world, ask))) }
 }
 
 /** Repeats a run with one more change, before each later call. Of two changes, at least one concerns the registry. */

@@ -8,6 +8,7 @@ import { type Interleaved, interleavings } from '../../src/interleavings/interle
 import { mutableMemory } from '../../src/memoryPorts.js'
 import type { Answer } from '../../src/scenarios/Scenario.js'
 import { brokenOperations } from './brokenOperations.js'
+import { archivesAsked, brokenReaders, filesAsked } from './readers.js'
 
 const pagings = [
   ['pages of one entry', mutableMemory({ pageEntries: 1 })],
@@ -61,6 +62,24 @@ describe('changes while directories are read at the same time', () => {
   const names = ['a directory between becomes private', 'the requested directory goes away']
   it.each(laws.filter(([name]) => names.includes(name)))('%s', async (_, { violations }) => {
     expect(await violations({ open: mutableMemory(), operation: askAhead })).toEqual([])
+  })
+})
+
+describe.each([
+  ['a file', filesAsked],
+  ['an archive', archivesAsked],
+])('changes while %s is opened', (_, subject) => {
+  it.each(laws)('%s', async (_name, { violations }) => {
+    expect(await violations({ open: mutableMemory(), ...subject })).toEqual([])
+  })
+})
+
+describe('interleavings detect a reader of files that', () => {
+  it.each(brokenReaders)('%s', async (_, law, subject) => {
+    const found = await interleavings
+      .find(({ name }) => name === law)
+      ?.violations({ open: mutableMemory(), ...subject })
+    expect(found).toEqual(expect.arrayContaining([expect.any(String)]))
   })
 })
 
