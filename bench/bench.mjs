@@ -1,6 +1,7 @@
 // How fast Canopy is against servers that can be compared, all in one run: `npm run bench`, `npm run bench -- --help`.
 import { writeFileSync } from 'node:fs'
 import { cliff } from './cases/cliff.mjs'
+import { files } from './cases/files.mjs'
 import { conditional, few, missing, others } from './cases/koa.mjs'
 import { listings } from './cases/listings.mjs'
 import { objects } from './cases/objects.mjs'
@@ -18,7 +19,7 @@ import { plantWorld } from './world.mjs'
 import { writeDocs } from './writeDocs.mjs'
 
 /** Each gives rows, one for each figure. */
-const cases = [listings, peers, few, conditional, others, missing, start, trees, cliff, objects]
+const cases = [listings, peers, few, conditional, others, missing, start, trees, cliff, objects, files]
 /** Measured only when `--only` names them. */
 const rareCases = [slowStore]
 

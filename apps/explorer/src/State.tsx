@@ -64,6 +64,7 @@ const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
       return { name: place === undefined ? 'trigger not found' : 'file not found' }
     case 'bad request':
     case 'malformed response':
+    case 'too large':
     case 'unexpected response':
       return { name: 'unexpected' }
     case 'overloaded':

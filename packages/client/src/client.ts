@@ -2,6 +2,8 @@ import {
   type Call,
   CanopyError,
   type Failure,
+  type FileFailure,
+  fileErrors,
   type StorageFailure,
   storageErrors,
   type TriggerFailure,
@@ -9,6 +11,7 @@ import {
   type UserContentFailure,
   userContentErrors,
 } from './failures.js'
+import { type FileRequest, fetchFile, fileTarget } from './files.js'
 import { fetchPage, iterateItems, iteratePages, type Page } from './pages.js'
 import { type CallOptions, type Fetch, type HttpResponse, type RequestOptions, sendRequest } from './request.js'
 import {
@@ -78,6 +81,13 @@ export interface Client {
   readonly userContentDirItems: Operation<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>
   /** Reads a trigger without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
   readonly triggerPeek: Operation<TriggerPeekRequest, TriggerFailure, PeekedTrigger>
+  /**
+   * Requests a file, or a directory as an archive, if the service serves files. Resolves when the head has come: read `body`, or call `blob()`,
+   * which rejects if the response is cut. Fails as the tree operation of the same client, and with `too large` for an archive.
+   */
+  readonly file: Operation<FileRequest, FileFailure, Response>
+  /** Returns the URL of a file. With a token it is a secret: never navigate to it. Throws a CanopyError on malformed input. */
+  readonly fileUrl: (request: FileRequest) => string
   /** A loop over the items of all pages, which it requests one by one. Fails as `storageDirItems` does. */
   readonly storageItems: Loop<StorageDirItemsRequest, DirectoryItem>
   /** A loop over the items of all pages, which it requests one by one. Fails as `userContentDirItems` does. */
@@ -161,6 +171,7 @@ const operationOf =
 export const createClient = (options: ClientOptions): Client => {
   const service = checkOptions(options)
   const operation = operationOf(service)
+  const fileUrl = (request: FileRequest): string => `${service.baseUrl}${fileTarget(request)}`
   const storageDirItems = operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>(
     targets.storageDirItems,
     storageErrors,
@@ -178,6 +189,11 @@ export const createClient = (options: ClientOptions): Client => {
     userContentDirItems,
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
     walk: walkOf(service),
+    file: async (request, call) => {
+      const { signal, timeoutMs = service.timeoutMs } = call ?? {}
+      return fetchFile(fileUrl(request), { ...service, signal, timeoutMs: checkTimeout(timeoutMs) }, fileErrors)
+    },
+    fileUrl,
     storageItems: (request, call) => iterateItems(() => storageDirItems(request, call), call?.signal),
     userContentItems: (request, call) => iterateItems(() => userContentDirItems(request, call), call?.signal),
     storagePages: (request, call) => iteratePages(() => storageDirItems(request, call)),

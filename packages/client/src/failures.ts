@@ -11,6 +11,8 @@ export const storageErrors = [
   'external',
 ] as const
 export const userContentErrors = ['permission denied', 'file not found', 'type mismatch', 'external'] as const
+/** Of files and archives. */
+export const fileErrors = [...storageErrors, 'too large'] as const
 export const triggerErrors = ['trigger not found', 'external'] as const
 
 /** A union with one member for each name: `{ error: 'file not found' }`. */
@@ -89,10 +91,12 @@ export type CallFailure =
 export type StorageFailure = Named<(typeof storageErrors)[number]> | CallFailure
 /** The failures of `userContentTree` and `userContentDirItems`. */
 export type UserContentFailure = Named<(typeof userContentErrors)[number]> | CallFailure
+/** The failures of `file`. */
+export type FileFailure = Named<(typeof fileErrors)[number]> | CallFailure
 /** The failures of `triggerPeek`. */
 export type TriggerFailure = Named<(typeof triggerErrors)[number]> | CallFailure
 /** The failures of all operations. */
-export type Failure = StorageFailure | UserContentFailure | TriggerFailure
+export type Failure = StorageFailure | UserContentFailure | TriggerFailure | FileFailure
 
 /** Describes a failure to people in one sentence, without URL, token or trigger id. */
 export const formatFailure = (failure: Failure): string => {
@@ -124,6 +128,7 @@ export const formatFailure = (failure: Failure): string => {
     case 'file not found':
     case 'type mismatch':
     case 'trigger not found':
+    case 'too large':
     case 'external':
       return failure.error
   }

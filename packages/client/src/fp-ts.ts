@@ -7,11 +7,13 @@ import type { Client } from './client.js'
 import {
   type Call,
   type Failure,
+  type FileFailure,
   type StorageFailure,
   type TriggerFailure,
   toResult,
   type UserContentFailure,
 } from './failures.js'
+import type { FileRequest } from './files.js'
 import type * as Promised from './pages.js'
 import type { CallOptions } from './request.js'
 import type { DirectoryItem, PeekedTrigger, TreeNode, WalkedNode } from './responses.js'
@@ -41,6 +43,8 @@ export interface TaskEitherClient {
   readonly storageDirItems: Operation<StorageDirItemsRequest, StorageFailure, Page<StorageFailure>>
   readonly userContentDirItems: Operation<UserContentDirItemsRequest, UserContentFailure, Page<UserContentFailure>>
   readonly triggerPeek: Operation<TriggerPeekRequest, TriggerFailure, PeekedTrigger>
+  readonly file: Operation<FileRequest, FileFailure, Response>
+  readonly fileUrl: Client['fileUrl']
   readonly storageItems: Loop<StorageDirItemsRequest, StorageFailure, DirectoryItem>
   readonly userContentItems: Loop<UserContentDirItemsRequest, UserContentFailure, DirectoryItem>
   readonly walk: Loop<WalkRequest, StorageFailure | UserContentFailure, WalkedNode>
@@ -94,6 +98,8 @@ export const toTaskEitherClient = (client: Client): TaskEitherClient => ({
   storageDirItems: run(client.storageDirItems, page),
   userContentDirItems: run(client.userContentDirItems, page),
   triggerPeek: run(client.triggerPeek, identity),
+  file: run(client.file, identity),
+  fileUrl: client.fileUrl,
   storageItems: iterate(client.storageItems, identity),
   userContentItems: iterate(client.userContentItems, identity),
   walk: iterate(client.walk, identity),

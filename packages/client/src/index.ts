@@ -7,6 +7,7 @@ export {
   type CallFailure,
   CanopyError,
   type Failure,
+  type FileFailure,
   formatFailure,
   type IncompleteResponse,
   type MalformedInput,
@@ -22,6 +23,7 @@ export {
   type UnexpectedResponse,
   type UserContentFailure,
 } from './failures.js'
+export type { FileRequest } from './files.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type { Page } from './pages.js'
 export type { CallOptions, Fetch } from './request.js'

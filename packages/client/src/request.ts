@@ -98,7 +98,7 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back when the signal is aborted. Returns a function that unsubscribes. */
-const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
   const callbacks = abortCallbacks.get(signal) ?? new Set()
   if (!abortCallbacks.has(signal)) {
     abortCallbacks.set(signal, callbacks)

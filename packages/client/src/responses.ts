@@ -233,7 +233,8 @@ const statuses = {
   'type mismatch': [409],
   external: [502],
   'trigger not found': [404],
-  'bad request': [400, 408, 431],
+  'too large': [413],
+  'bad request': [400, 408, 416, 431],
   'too many requests': [429],
   overloaded: [503],
 } satisfies { readonly [Name in Failure['error']]?: ReadonlyArray<number> }

@@ -65,12 +65,12 @@ const encodeName = (subject: string, given: string): string =>
     ? encodeURIComponent(given)
     : malformedInput(`the ${subject} must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."`)
 
-const checkToken = (given: string): string =>
+export const checkToken = (given: string): string =>
   /^cnp_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(given)
     ? given
     : malformedInput('the access token must be "cnp_" and 43 characters of base64url')
 
-const formatUser = (given: string | bigint | number): string => {
+export const formatUser = (given: string | bigint | number): string => {
   if (typeof given === 'number' && !Number.isSafeInteger(given))
     return malformedInput('the user id is not an exact integer: above 2^53 write it as a bigint or as text')
   const digits = String(given)
@@ -80,7 +80,7 @@ const formatUser = (given: string | bigint | number): string => {
 }
 
 /** Returns the path in a target: empty for the root, else each name after a slash. */
-const encodePath = (given: string): string => {
+export const encodePath = (given: string): string => {
   if (given === '/') return ''
   const [first, ...names] = given.split('/')
   const fits = names.length > 0 && names.length <= 255 && utf8Length(names.join('/')) <= 4096

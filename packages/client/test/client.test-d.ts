@@ -34,7 +34,8 @@ type TaskFailureOf<Name extends Operation> =
 
 // Both APIs have the domain's operations, and loops over items and pages for each listing, and one over a tree.
 type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContentPages' | 'walk'
-expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops>()
+type Files = 'file' | 'fileUrl'
+expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops | Files>()
 expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
 
 // The failures that all operations share.

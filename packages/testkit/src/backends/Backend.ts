@@ -1,4 +1,4 @@
-import { Envelope, Failure, Items, Lines, operations, Tree } from '@canopy/domain'
+import { Envelope, Failure, Items, operations, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'

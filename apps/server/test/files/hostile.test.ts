@@ -1,0 +1,129 @@
+import { browsersToTest, worldWith } from '@canopy/test-support'
+import { memoryPorts, textFile } from '@canopy/testkit'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentPage, webPages } from '../../src/webPages.js'
+import { type Service, startService } from '../inProcess.js'
+
+const tested = browsersToTest(process.env, 'Hostile content')
+
+/** Reports that it runs, reads the storage of the tab, and frames the page. */
+const script = `
+  document.title = 'ran'
+  fetch('/ran?' + encodeURIComponent(sessionStorage.getItem('canopy')))
+  document.body?.append(Object.assign(document.createElement('iframe'), { src: '/' }))`
+
+const html = `<!doctype html><body><script>${script}</script><iframe src="/ran-frame"></iframe>`
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('/ran')"><script>${script}</script></svg>`
+const xml = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="a.xsl"?><a/>`
+const xsl = `<?xml version="1.0"?><xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script}</script></body></html></xsl:template></xsl:stylesheet>`
+const pdf = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.launchURL\\('/ran'\\))>>>>endobj
+2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj
+trailer<</Root 1 0 R>>`
+/** An image, a script and a page. */
+const polyglot = `GIF89a=0;/*${html}*/${script}`
+
+const files: Readonly<Record<string, string>> = {
+  'a.html': html,
+  'a.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script}</script></body></html>`,
+  'a.svg': svg,
+  'a.xml': xml,
+  'a.xsl': xsl,
+  'a.pdf': pdf,
+  'a.gif': polyglot,
+  'a.jpg': html,
+  'a.txt': html,
+  'a.js': script,
+  'a.mp4': html,
+  a: html,
+}
+
+describe.each(tested.browsers)('hostile content in %s', () => {
+  let browser: Browser
+  let service: Service
+  let origin = ''
+
+  beforeAll(async () => {
+    const world = worldWith(Object.entries(files).map(([name, text]) => textFile(name, text)))
+    service = await startService(memoryPorts(world), {
+      files: { maxDownloads: 100 },
+      pages: [documentPage, webPages(true, '')],
+    })
+    origin = `http://127.0.0.1:${service.port}`
+    browser = await chromium.launch(tested.chromium())
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** A tab with the explorer and a secret, and the requests that hostile content makes. */
+  const openTab = async () => {
+    const tab = await browser.newPage()
+    const ran: Array<string> = []
+    tab.on('request', (request) => {
+      if (request.url().includes('/ran')) ran.push(request.url())
+    })
+    await tab.goto(`${origin}/`)
+    await tab.evaluate(() => sessionStorage.setItem('canopy', 'SECRET'))
+    return { tab, ran }
+  }
+
+  /** Resolves when the browser has shown or saved the address. */
+  const visit = (tab: Page, address: string) =>
+    tab.goto(address, { waitUntil: 'load' }).then(
+      () => 'shown',
+      () => 'saved',
+    )
+
+  it('a page that may run scripts would be found by these tests', async () => {
+    const { tab, ran } = await openTab()
+    await tab.route('**/trusted', (route) => route.fulfill({ contentType: 'text/html', body: html }))
+    await visit(tab, `${origin}/trusted`)
+    await expect.poll(() => ran).toContain(`${origin}/ran?SECRET`)
+    expect(await tab.title()).toBe('ran')
+    await tab.close()
+  })
+
+  it.each(Object.keys(files))(
+    '%s runs no script, reads no storage and frames no page when it is opened',
+    async (name) => {
+      const { tab, ran } = await openTab()
+      const way = await visit(tab, `${origin}/files/id/1/${name}`)
+      expect(way).toBe(/\.(gif|jpg|txt|js|mp4)$/.test(name) ? 'shown' : 'saved')
+      if (way === 'shown') expect(await tab.evaluate(() => self.origin)).toBe('null')
+      expect([(await tab.title()) === 'ran', ran]).toEqual([false, []])
+      expect(tab.frames().filter((frame) => frame.url() === `${origin}/`)).toHaveLength(way === 'shown' ? 0 : 1)
+      await tab.close()
+    },
+  )
+
+  it('no file is a script, a style, a worker or a frame with the origin of the page', async () => {
+    const { tab, ran } = await openTab()
+    const loaded = await tab.evaluate(async (names) => {
+      const load = (element: HTMLElement): Promise<string> =>
+        new Promise((resolve) => {
+          element.onload = () => resolve('loaded')
+          element.onerror = () => resolve('refused')
+          document.head.append(element)
+        })
+      const outcomes: Array<string> = []
+      for (const name of names) {
+        const address = `/files/id/1/${name}`
+        outcomes.push(
+          await load(Object.assign(document.createElement('script'), { src: address })),
+          await load(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })),
+          await navigator.serviceWorker.register(address).then(
+            () => 'loaded',
+            () => 'refused',
+          ),
+        )
+      }
+      return outcomes
+    }, Object.keys(files))
+    expect(new Set(loaded)).toEqual(new Set(['refused']))
+    expect([(await tab.title()) === 'ran', ran]).toEqual([false, []])
+    await tab.close()
+  })
+})

@@ -1,0 +1,80 @@
+import { dir, memoryPorts, textFile, type World } from '@canopy/testkit'
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../../../apps/server/test/startApp.js'
+import { createClient } from '../src/index.js'
+import {
+  cutResponse,
+  error,
+  failureOf,
+  failureWithStub,
+  neverRespond,
+  respond,
+  token,
+  withStub,
+} from './stubService.js'
+
+const world: World = {
+  accounts: [
+    {
+      id: '1',
+      verified: true,
+      settings: [{ path: '/', visibility: 'public' }],
+      tokens: [{ token, scope: '/', state: 'valid' }],
+      area: [dir('a b', textFile('ü#?.txt', 'the text'))],
+    },
+  ],
+  triggers: [],
+}
+
+describe('a file', () => {
+  it('is read by token and by user, from the service', async () => {
+    const { url, stop } = await startApp(memoryPorts(world), { files: { maxDownloads: 2 } })
+    const canopy = createClient({ baseUrl: url })
+    const path = '/a b/ü#?.txt'
+    const texts = [await canopy.file({ token, path }), await canopy.file({ user: 1, path })].map((file) => file.text())
+    expect(await Promise.all(texts)).toEqual(['the text', 'the text'])
+    expect(await (await fetch(canopy.fileUrl({ user: 1n, path }))).text()).toBe('the text')
+    const archive = await canopy.file({ user: 1, path: '/a b', zip: true })
+    expect(archive.headers.get('Content-Type')).toBe('application/zip')
+    await archive.body?.cancel()
+    expect(await failureOf(canopy.file({ user: 1, path: '/a b' }))).toEqual({ error: 'type mismatch' })
+    await stop()
+  })
+
+  it.each([
+    ['too large', respond(413, error('too large')), { error: 'too large' }],
+    ['overloaded', respond(503, error('overloaded'), { 'Retry-After': '1' }), { error: 'overloaded', retryAfter: 1 }],
+    ['a service without files', respond(404, error('no such route')), { error: 'unexpected response', status: 404 }],
+  ])('fails: %s', async (_, listener, failure) => {
+    expect(await failureWithStub(listener, (canopy) => canopy.file({ token, path: '/', zip: true }))).toEqual(failure)
+  })
+
+  it('that never begins times out, and can be aborted', async () => {
+    const call = { timeoutMs: 50, signal: AbortSignal.abort() }
+    expect(
+      await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, { timeoutMs: 50 })),
+    ).toEqual({
+      error: 'timed out',
+      timeoutMs: 50,
+    })
+    expect(await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))).toEqual({
+      error: 'aborted',
+    })
+  })
+
+  it('that is cut rejects when its body is read', async () => {
+    await withStub(cutResponse({}), async (canopy) => {
+      const file = await canopy.file({ token, path: '/a' })
+      await expect(file.text()).rejects.toThrow(TypeError)
+    })
+  })
+
+  it('has a URL with each name percent-encoded once', () => {
+    const canopy = createClient({ baseUrl: 'https://files.example/x/' })
+    expect(canopy.fileUrl({ token, path: '/a b/%2F' })).toBe(`https://files.example/x/files/token/${token}/a%20b/%252F`)
+    expect(canopy.fileUrl({ user: 2n ** 64n - 1n, path: '/', zip: true })).toBe(
+      'https://files.example/x/files/id/18446744073709551615?zip',
+    )
+    expect(() => canopy.fileUrl({ token: 'x', path: '/' })).toThrow('the access token must be')
+  })
+})
