@@ -43,6 +43,8 @@ export interface Storage {
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
+  /** Whether files can be read, where the storage as a whole tells. */
+  readonly filesReadable: TE.TaskEither<Failure.External, unknown>
   readonly close: () => unknown
 }
 
@@ -118,20 +120,29 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
   responseCacheBytes: responseCacheShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
   reachable: filesReachable(root),
+  filesReadable: TE.right(undefined),
   close: constVoid,
 })
 
 /** Explains a failure of the storage to the operator. */
 export const unreadable = (failure: Failure.External): string => `the storage cannot be read: ${reasonOf(failure)}`
 
+interface WithoutEvents extends StorageModule, Partial<Pick<Storage, 'filesReadable'>> {}
+
 /** A storage that reports no changes, so checking a cached answer costs as much as building it. */
-const withoutEvents = ({ reachable, close, ...ports }: StorageModule): Storage => ({
+const withoutEvents = ({
+  reachable,
+  filesReadable = TE.right(undefined),
+  close,
+  ...ports
+}: WithoutEvents): Storage => ({
   ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
     shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
   mountOf: () => undefined,
   responseCacheBytes: () => 0,
   startable: pipe(reachable, TE.mapBoth(unreadable, constVoid)),
   reachable,
+  filesReadable,
   close,
 })
 

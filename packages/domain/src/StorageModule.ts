@@ -1,10 +1,10 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AreaLocation } from './Area.js'
 import type { External } from './Failure.js'
-import type { ListEnv, NodeAtEnv } from './ports.js'
+import type { ListEnv, NodeAtEnv, OpenFileEnv } from './ports.js'
 
 /** A storage that a service loads as a module. Its ports keep the laws of `@canopy/testkit`. */
-export interface StorageModule extends NodeAtEnv, ListEnv {
+export interface StorageModule extends NodeAtEnv, ListEnv, Partial<OpenFileEnv> {
   /** Whether areas can be read now. No service is ready while it fails. */
   readonly reachable: TE.TaskEither<External, unknown>
   /** Called once, after the last call of a port. A promise is awaited. */
