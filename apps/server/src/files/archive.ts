@@ -27,6 +27,9 @@ export const archive = (
 ): Readable => {
   const zip = new ZipFile()
   const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
+  let bytes = Readable.from([])
+  // One function for all entries, because yazl keeps it with each: a closure would keep every stream in memory.
+  const current = (give: (error: unknown, bytes: Readable) => void): void => give(null, bytes)
   let authorizeAgain: File<Failure.OfAccess>['authorizeAgain'] = TE.right(undefined)
 
   const add = async ({ path, name, seconds }: ArchiveEntry): Promise<void> => {
@@ -35,8 +38,8 @@ export const archive = (
     if (E.isLeft(opened)) throw new FailedStream(opened.left)
     const file = opened.right
     authorizeAgain = file.authorizeAgain
-    const bytes = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
-    zip.addReadStream(bytes, name, { mtime: timeOf(seconds), compress: false })
+    bytes = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
+    zip.addReadStreamLazy(name, { mtime: timeOf(seconds), compress: false }, current)
     try {
       await finished(bytes, { signal: context.signal })
     } finally {
