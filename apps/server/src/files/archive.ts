@@ -27,6 +27,9 @@ export const archive = (
 ): Readable => {
   const zip = new ZipFile()
   const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
+  let bytes = Readable.from([])
+  // One function for all entries, because yazl keeps it with each: a closure would keep every stream in memory.
+  const current = (give: (error: unknown, bytes: Readable) => void): void => give(null, bytes)
   let authorizeAgain: File<Failure.OfAccess>['authorizeAgain'] = TE.right(undefined)
 
   const add = async ({ path, name, seconds }: ArchiveEntry): Promise<void> => {
@@ -35,15 +38,16 @@ export const archive = (
     if (E.isLeft(opened)) throw new FailedStream(opened.left)
     const file = opened.right
     authorizeAgain = file.authorizeAgain
-    const bytes = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
-    zip.addReadStream(bytes, name, { mtime: timeOf(seconds), compress: false })
-    const leave = (): unknown => bytes.destroy()
+    const reading = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
+    bytes = reading
+    zip.addReadStreamLazy(name, { mtime: timeOf(seconds), compress: false }, current)
+    const leave = (): unknown => reading.destroy()
     context.signal.addEventListener('abort', leave)
     try {
-      await finished(bytes)
+      await finished(reading)
     } finally {
       context.signal.removeEventListener('abort', leave)
-      bytes.destroy()
+      reading.destroy()
       await file.close()
     }
   }
