@@ -39,33 +39,32 @@ const timeOfTree = async (port, length, options = {}, query = '') => {
   return ms
 }
 
+const coldTime = (data, variables, ...of) =>
+  withServers([() => startCanopy(data, { ...raised, ...variables })], ([fresh]) => timeOfTree(fresh.port, ...of))
+
+const besideNested = (what, ours, values, atMost) =>
+  compared({ what, unit: 'ms', ours, reference: { name: 'nested tree', values }, target: { atMost } })
+
 /** The tree as lines, and searched without a hit, beside the nested tree. */
 const lineRows = ({ options }, data, nodes) =>
   withServers([() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([warm]) => {
     const length = await checkTree(warm.port, tree, nodes)
     const lineLength = await checkLines(warm.port, tree, nodes)
     const endLength = '{"type":"end"}\n'.length
-    const cold =
-      (...of) =>
-      () =>
-        withServers([() => startCanopy(data, raised)], ([fresh]) => timeOfTree(fresh.port, ...of))
-    const cached =
-      (...of) =>
-      () =>
-        timeOfTree(warm.port, ...of)
-    const subjects = [cold(length), cold(lineLength, asLines), cached(length), cached(lineLength, asLines)]
-    const search = cached(endLength, asLines, unmatched)
-    const [coldNested, coldLines, nested, lines, searched] = await rounds(
-      options.rounds,
-      [...subjects, search],
-      (measure) => measure(),
+    const subjects = [
+      () => coldTime(data, {}, length),
+      () => coldTime(data, {}, lineLength, asLines),
+      () => timeOfTree(warm.port, length),
+      () => timeOfTree(warm.port, lineLength, asLines),
+      () => timeOfTree(warm.port, endLength, asLines, unmatched),
+    ]
+    const [coldNested, coldLines, nested, lines, searched] = await rounds(options.rounds, subjects, (measure) =>
+      measure(),
     )
-    const row = (what, ours, values, atMost) =>
-      compared({ what, unit: 'ms', ours, reference: { name: 'nested tree', values }, target: { atMost } })
     return [
-      row('the same as lines, nothing cached', coldLines, coldNested, 1.1),
-      row('the same as lines, cached', lines, nested, 1.3),
-      row('a name that no node has, cached', searched, nested, 1),
+      besideNested('the same as lines, nothing cached', coldLines, coldNested, 1.1),
+      besideNested('the same as lines, cached', lines, nested, 1.3),
+      besideNested('a name that no node has, cached', searched, nested, 1),
     ]
   })
 
@@ -75,15 +74,19 @@ const timeRows = async ({ options }, data, nodes) => {
   const nodeWalk = () => timeOf(process.execPath, [nodeWalkScript, area])
   return withServers([() => startCanopy(data, { ...raised, CANOPY_CACHE_BYTES: String(2 ** 33) })], async ([warm]) => {
     const length = await checkTree(warm.port, tree, nodes)
-    const cold = (variables) => () =>
-      withServers([() => startCanopy(data, variables)], ([fresh]) => timeOfTree(fresh.port, length))
     const cached = async () => {
       // As for listings, a warm-up is not measured.
       await timeOfTree(warm.port, length)
       await timeOfTree(warm.port, length)
       return timeOfTree(warm.port, length)
     }
-    const subjects = [cold({ ...raised, CANOPY_CACHE_BYTES: '0' }), cold(raised), cached, find, nodeWalk]
+    const subjects = [
+      () => coldTime(data, { CANOPY_CACHE_BYTES: '0' }, length),
+      () => coldTime(data, {}, length),
+      cached,
+      find,
+      nodeWalk,
+    ]
     const [off, first, second, found, walked] = await rounds(options.rounds, subjects, (measure) => measure())
     const row = (what, ours, atMost) =>
       compared({ what, unit: 'ms', ours, reference: { name: 'find', values: found }, target: atMost && { atMost } })

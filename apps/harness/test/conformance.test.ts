@@ -11,7 +11,7 @@ const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conf
 
 /** Another valid spelling of JSON and headers. */
 const inItsOwnWay: Mutant['answered'] = (answer) =>
-  answer.body.length === 0 || answer.body.includes('"attempts"')
+  answer.body.length === 0 || answer.body.includes('"attempts"') || answer.body.at(-1) === 0x0a
     ? answer
     : withHeader(
         withText(answer, JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2)),
@@ -24,12 +24,12 @@ describe('conformance', () => {
     const { stdout, stderr, exit } = await spawned(['conformance', await serveMutant(), '--exact'])
     expect(stderr).toBe('')
     expect(exit).toBe(0)
-    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 2 not run\n$/)
+    expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 3 not run\n$/)
   })
 
   it('requests sizes that no disk can hold with --every-u64', async () => {
     const { stdout } = await conformance(await serveMutant(), '--every-u64', '--only', 'exact to the last digit')
-    expect(stdout).toMatch(/^scenarios +2 passed, /m)
+    expect(stdout).toMatch(/^scenarios +3 passed, /m)
   })
 
   it('fails a wrong server with expected, actual and a command to repeat', async () => {
@@ -40,7 +40,7 @@ describe('conformance', () => {
     expect(exit).toBe(1)
     expect(stdout).toContain('FAILED  scenarios: a listing of a file is a type mismatch\n  status\n    expected  409\n')
     expect(stdout).toContain(`--request-target /api/storage/v1/diritems/${fixtureTokens.owner}/readme.txt ${url}\n`)
-    expect(stdout).toMatch(/\n\nFAILED: 1 passed, 8 failed, [0-9]+ not run\n$/)
+    expect(stdout).toMatch(/\n\nFAILED: 1 passed, 9 failed, [0-9]+ not run\n$/)
   })
 
   it('compares the meaning, and bytes only with --exact', async () => {

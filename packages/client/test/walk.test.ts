@@ -150,7 +150,7 @@ describe('a walk', () => {
     }
     await withStub(listener, async (canopy) => {
       for await (const _ of canopy.walk(visitor)) break
-      await closed
+      await expect(closed).resolves.toBeUndefined()
     })
   })
 

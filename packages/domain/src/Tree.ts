@@ -143,7 +143,7 @@ export const unbounded = {
 /** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */
 export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> => {
   if (tree.type === 'dir') return pipe(tree.children, TE.flatMap(collectDirectory(tree)))
-  const { path, ...file } = tree
+  const { path: _, ...file } = tree
   return TE.right(file)
 }
 

@@ -145,7 +145,7 @@ describe('a walk that waits for the storage', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     const body = right(await asked)
     release()
-    const bytes = body.is === 'stream' ? await body.stream.toArray() : expect.fail('the body is in one piece')
+    const bytes = body.is === 'stream' ? await body.stream.toArray() : []
     expect(Buffer.concat(bytes).toString()).toMatch(/^{"type":"at","path":"\/a"}\n.*"\/b\/c".*\n{"type":"end"}\n$/)
   })
 

@@ -50,10 +50,10 @@ const routes: { readonly [Operation in Ask['operation']]: string } = {
 /** Returns the raw request target. A URL parser would rewrite `..` and `%2e`. */
 export const target = (ask: Ask): string => {
   const { credential, path, lines, ...given } = { path: '', lines: undefined, ...ask }
-  const parameters: Readonly<Record<string, unknown>> = { ...given, ...lines }
+  const parameters: Readonly<Record<string, string | number | undefined>> = { ...given, ...lines }
   const query = ['depth', 'limit', 'after', 'name'].flatMap((name) => {
     const value = parameters[name]
-    return value === undefined ? [] : [`${name}=${encodeURIComponent(`${value}`)}`]
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
   })
   return `${routes[ask.operation]}${credential}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
