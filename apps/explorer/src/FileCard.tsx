@@ -43,7 +43,6 @@ export const FileCard = ({ place, file, children }: FileCardProps) => {
         </dd>
       </dl>
       {children}
-      <p class="quiet">{words().noContents}</p>
     </section>
   )
 }

@@ -11,6 +11,7 @@ import { PlacePage } from './PlacePage.js'
 import { applyPreferences, onPreferencesChange, words } from './preferences.js'
 import type { Route } from './routes.js'
 import { State } from './State.js'
+import { TokenOffer } from './TokenOffer.js'
 import { Start } from './WaysIn.js'
 
 const titleOf = (route: Route): string => {
@@ -55,6 +56,7 @@ const App = () => {
         <Page {...navigation} />
       </main>
       {hasHelp && <Help close={() => setHelp(false)} />}
+      <TokenOffer key={navigation.version} />
       <Announcements />
     </>
   )
@@ -63,4 +65,8 @@ const App = () => {
 applyPreferences()
 startNavigation()
 const element = document.getElementById('explorer')
-if (element !== null) render(<App />, element)
+if (element !== null) {
+  // The skeleton would move if the page took its elements over.
+  element.replaceChildren()
+  render(<App />, element)
+}
