@@ -5,6 +5,8 @@ import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
+import { Downloads } from './files/Downloads.js'
+import { fileHandlers } from './files/fileHandlers.js'
 import { errorResponse, type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { Sender } from './http/send.js'
@@ -27,6 +29,8 @@ export interface AppOptions {
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly pages: ReadonlyArray<Pages>
+  /** Limits of the routes of files; `undefined` if there are none. */
+  readonly files?: { readonly maxDownloads: number } | undefined
   /** How long a request may take until the first byte of its response, in milliseconds. */
   readonly firstByteMs: number
 }
@@ -57,7 +61,7 @@ export const app = (env: AppEnv): ((context: RequestContext) => Promise<void>) =
   koa.silent = true
   koa.use(setUp(env))
   koa.use(serveProbes(env))
-  koa.use(operationRouter(env).routes())
+  koa.use(router(env).routes())
   koa.use(servePages(env))
   koa.use(({ context }) => env.sender.sendError(context, HttpError.noSuchRoute))
   const callback = koa.callback()
@@ -92,17 +96,19 @@ const serveProbes =
     return sender.send(context, probesOnlyRead)
   }
 
-const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
-  const { basePath, sender } = env
+/** Routes the operations, and files if they are on and the storage can open them. */
+const router = (env: AppEnv): Router<DefaultState, WithContext> => {
+  const { basePath, files, ports, sender } = env
+  const fileRoutes = files !== undefined && ports.openFile !== undefined ? Object.values(Route.fileRoutes) : []
   const run = operationRunner(env)
-  const router = new Router<DefaultState, WithContext>({ sensitive: true })
+  const koaRouter = new Router<DefaultState, WithContext>({ sensitive: true })
   // The pattern only selects the route. `Route.params` reads the raw target, because Koa's router decodes its parameters.
-  for (const route of Object.values(Route.routes))
-    router.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
+  for (const route of [...Object.values(Route.routes), ...fileRoutes])
+    koaRouter.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
       const { context } = ctx
-      const params = context.target && O.toUndefined(Route.params(route, context.target))
-      if (params === undefined) return next()
-      const match = { route, params }
+      const params = O.flatMap(O.fromEither(context.target), (target) => Route.params(route, target))
+      if (O.isNone(params)) return next()
+      const match = { route, params: params.value }
       context.match = match
       return byMethod(ctx, sender, async () => {
         const result = await run(context, match)
@@ -111,11 +117,14 @@ const operationRouter = (env: AppEnv): Router<DefaultState, WithContext> => {
           : sender.send(context, withAge(context, result.right))
       })
     })
-  return router
+  return koaRouter
 }
 
 /** Runs the operation of a request within its time, with its ports, and caches the response. */
+const handlers = { ...operationHandlers, ...fileHandlers }
+
 const operationRunner = (env: AppEnv) => {
+  const downloads = new Downloads(env.files?.maxDownloads ?? 0, env.metrics)
   const { answerMs, firstByteMs, limitLookups, readingSlots, responseCache, metrics, treeNodes } = env
   const portsOf = portsOfRequest(env)
 
@@ -129,10 +138,10 @@ const operationRunner = (env: AppEnv) => {
 
   return async (context: RequestContext, match: Route.Match): Promise<E.Either<HttpError.HttpError, HttpResponse>> => {
     const { route, params } = match
-    // A trigger is looked up each time, because its limit depends on the client.
-    if (route.credential !== 'trigger') context.recording = new Recording()
-    const handler = operationHandlers[route.operation](params)
-    const run = handler({ context, ports: portsOf(context), treeNodes, metrics })
+    // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
+    if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
+    const handler = handlers[route.operation](params)
+    const run = handler({ context, ports: portsOf(context), treeNodes, metrics, downloads })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
@@ -156,7 +165,8 @@ const withAge = ({ storageAskedAt }: RequestContext, response: HttpResponse): Ht
 const servePages =
   ({ pages, sender }: AppEnv): AppMiddleware =>
   (ctx, next) => {
-    const path = ctx.context.target?.path ?? ''
+    const { target } = ctx.context
+    const path = E.isRight(target) ? target.right.path : ''
     for (const pageAt of pages) {
       const page = pageAt(path)
       if (page !== undefined) return byMethod(ctx, sender, () => sender.send(ctx.context, page))

@@ -31,6 +31,18 @@ const wholeNumber = (
     ),
   )
 
+const onOrOff = (name: string, fallback: 'on' | 'off') => {
+  const others = fallback === 'on' ? 'on (the default) or off' : 'on or off (the default)'
+  return Variable.of(
+    name,
+    fallback,
+    flow(
+      Variable.text(/^(on|off)$/, `must be ${others}`),
+      E.map((text) => text === 'on'),
+    ),
+  )
+}
+
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const settings = {
@@ -76,14 +88,11 @@ const settings = {
   /** How long requests in flight then get to finish, in milliseconds. */
   stopMs: wholeNumber('CANOPY_STOP_MS', 30_000, [1, hourMs], 'milliseconds'),
   /** Whether the web page is served beside the operations. */
-  explorer: Variable.of(
-    'CANOPY_EXPLORER',
-    'on',
-    flow(
-      Variable.text(/^(on|off)$/, 'must be on (the default) or off'),
-      E.map((explorer) => explorer === 'on'),
-    ),
-  ),
+  explorer: onOrOff('CANOPY_EXPLORER', 'on'),
+  /** Whether files are served beside the operations. */
+  files: onOrOff('CANOPY_FILES', 'off'),
+  /** Files and archives that are sent at the same time, in one process. */
+  maxDownloads: wholeNumber('CANOPY_MAX_DOWNLOADS', 256, [1, million], 'downloads'),
   /** Metrics are served on this port; without it they are off. */
   metricsPort: Variable.of('CANOPY_METRICS_PORT', '', (text) =>
     text === ''

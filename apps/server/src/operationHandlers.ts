@@ -6,21 +6,23 @@ import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treeBody } from './bodies/tree.js'
+import type { Downloads } from './files/Downloads.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { Metrics } from './observe/prometheus.js'
-import type { Ports } from './ports.js'
+import type { AllPorts, Ports } from './ports.js'
 
 export interface HandlerEnv {
   readonly context: RequestContext
-  readonly ports: Ports
+  readonly ports: AllPorts
+  readonly downloads: Downloads
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly metrics?: Metrics | undefined
 }
 
 /** Responds to one operation. */
-type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
+export type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 type Run<Bounds, A> = (

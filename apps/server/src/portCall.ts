@@ -1,13 +1,14 @@
 import { type Area, Failure, type Listing, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { closedWithRequest } from './files/closedWithRequest.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { ReadingSlots } from './limits/admission.js'
 import type { Metrics } from './observe/prometheus.js'
-import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
+import { type AllPorts, type PortCall, type PortResult, runCall, type ServicePorts, withTimeout } from './ports.js'
 import { askedAt } from './sharedStorage.js'
 
 export interface PortCallEnv {
-  readonly ports: Ports
+  readonly ports: ServicePorts
   /** How long one call may take, in milliseconds. */
   readonly portMs: number
   readonly readingSlots: ReadingSlots
@@ -21,7 +22,8 @@ export const noReadingSlot = Failure.external(new Error('too many requests read 
 
 /** Acquires a slot with the first storage call of a request. The server releases it when the operation ends. */
 const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
-  if ((call.port !== 'nodeAt' && call.port !== 'list') || context.slot !== undefined) return true
+  if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
+    return true
   const [area, path] = call.args
   const slot = mountOf(area, path) ?? area.location
   // After a timeout, acquire no slot: it would never be released.
@@ -42,7 +44,9 @@ const portCall =
     if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
-    const result = await withTimeout(call.port, portMs, runCall(ports, call))()
+    const run = runCall(ports, call)
+    const isOpening = call.port === 'openFile'
+    const result = await withTimeout(call.port, portMs, isOpening ? closedWithRequest(context.signal, run) : run)()
     // If the client has left, the storage is not the cause of the failure.
     const failure = E.isLeft(result) && !(call.port === 'list' && context.isCancelled) ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
@@ -61,18 +65,19 @@ const portCall =
   }
 
 /** Returns the ports that an operation of this request calls. */
-export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => Ports) => {
+export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => AllPorts) => {
   const run = portCall(env)
   return (context) => {
     // The cast is safe: the arguments and the result are those of the port itself.
-    const port = <Port extends keyof Ports>(name: Port): Ports[Port] =>
-      ((...args: PortCall['args']) => run(context, { port: name, args } as PortCall)) as unknown as Ports[Port]
+    const port = <Port extends keyof AllPorts>(name: Port): AllPorts[Port] =>
+      ((...args: PortCall['args']) => run(context, { port: name, args } as PortCall)) as unknown as AllPorts[Port]
     return {
       areaOfToken: port('areaOfToken'),
       areaOfUser: port('areaOfUser'),
       settingsOf: port('settingsOf'),
       nodeAt: port('nodeAt'),
       list: port('list'),
+      openFile: port('openFile'),
       triggerOf: port('triggerOf'),
     }
   }

@@ -5,6 +5,7 @@ import {
   Failure,
   type ListEnv,
   type NodeAtEnv,
+  type OpenFileEnv,
   type SettingsOfEnv,
   type TriggerOfEnv,
 } from '@canopy/domain'
@@ -14,30 +15,37 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 /** All ports of the five operations. */
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv & TriggerOfEnv
 
-type FailureOf<Port extends keyof Ports> =
-  ReturnType<Ports[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F['error'] : never
+/** The ports of operations and files. */
+export type AllPorts = Ports & OpenFileEnv
+
+/** A storage may lack the port of files. */
+export type ServicePorts = Ports & Partial<OpenFileEnv>
+
+type FailureOf<Port extends keyof AllPorts> =
+  ReturnType<AllPorts[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F['error'] : never
 
 /** The failures of each port. */
-export const portFailures: { readonly [Port in keyof Ports]: { readonly [Name in FailureOf<Port>]: null } } = {
+export const portFailures: { readonly [Port in keyof AllPorts]: { readonly [Name in FailureOf<Port>]: null } } = {
   areaOfToken: { 'invalid token': null, 'not verified': null, external: null },
   areaOfUser: { 'permission denied': null, external: null },
   settingsOf: { external: null },
   nodeAt: { 'file not found': null, 'type mismatch': null, external: null },
   list: { 'file not found': null, 'type mismatch': null, external: null },
+  openFile: { 'file not found': null, 'type mismatch': null, external: null },
   triggerOf: { 'trigger not found': null, external: null },
 }
 
 /** A call of a port as a value. */
 export type PortCall = {
-  readonly [Port in keyof Ports]: { readonly port: Port; readonly args: Parameters<Ports[Port]> }
-}[keyof Ports]
+  readonly [Port in keyof AllPorts]: { readonly port: Port; readonly args: Parameters<AllPorts[Port]> }
+}[keyof AllPorts]
 
 /** The result of any port. */
 export type PortResult = TE.TaskEither<Failure.Failure, object>
 
 /** Returns a task that calls the port each time it runs. */
 export const runCall =
-  (ports: Ports, { port, args }: PortCall): PortResult =>
+  (ports: ServicePorts, { port, args }: PortCall): PortResult =>
   () =>
     (ports[port] as (...args: PortCall['args']) => PortResult)(...args)()
 

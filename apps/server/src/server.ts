@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { HttpError, headProblem, parseTarget } from '@canopy/http'
+import { HttpError, headProblem } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
@@ -11,10 +11,10 @@ import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
 import type { PortCallEnv } from './portCall.js'
-import type { Ports } from './ports.js'
+import type { ServicePorts } from './ports.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   readonly admission: Omit<AdmissionOptions, 'onChange'>
   readonly unread: UnreadBounds
@@ -26,7 +26,7 @@ export interface ServerEnv extends AppOptions, Ports, ObserveEnv, Pick<PortCallE
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
-  const { log, metrics, basePath } = env
+  const { log, metrics } = env
   const observe = observeRequests(env)
   const { acquire, release, queue } = admission({ ...env.admission, onChange: (count) => metrics?.setAdmitted(count) })
   const sender = senderOf(env)
@@ -35,27 +35,29 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const readingSlots = new ReadingSlots(Math.ceil(env.admission.maxAdmitted / 2))
   const respondByKoa = app({ ...env, ports: env, readingSlots, responseCache: cache, sender })
 
-  /** Sends the cached response if it is fresh, else calls `next`. */
-  const respondFromCache = async (context: RequestContext, next: () => Promise<void>): Promise<void> => {
+  /** Resolves to false if no fresh response is cached. */
+  const respondFromCache = async (context: RequestContext): Promise<boolean> => {
     const cached = context.isReadMethod ? cache.find(context.request.url ?? '') : undefined
-    if (cached === undefined || !(await cached.isFresh())) return next()
+    if (cached === undefined || !(await cached.isFresh())) return false
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)
-    return sender.send(context, cached.response)
+    await sender.send(context, cached.response)
+    return true
   }
 
   const respondInTurn = async (context: RequestContext): Promise<void> => {
     // While it was queued, its client may have left, or another request may have cached the response.
-    if (!context.response.destroyed) await respondFromCache(context, () => respondByKoa(context))
+    if (context.response.destroyed || (await respondFromCache(context))) return
+    await respondByKoa(context)
   }
 
   const respond = async (context: RequestContext): Promise<void> => {
-    const error = check(context, basePath)
+    const error = check(context)
     if (error !== undefined) return sender.sendError(context, error)
     if (context.probe !== undefined) return respondByKoa(context)
     if (!acquire()) return sender.sendError(context, HttpError.overloaded)
     try {
-      await respondFromCache(context, () => queue(() => respondInTurn(context)))
+      if (!(await respondFromCache(context))) await queue(() => respondInTurn(context))
     } finally {
       release()
     }
@@ -91,10 +93,7 @@ const isCutAmbiguous = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
 /** Refuses a request that two servers in a row could read in two ways, and closes its connection. */
-const check = (context: RequestContext, basePath: string): HttpError.HttpError | undefined => {
-  const { request, response } = context
-  const target = parseTarget(basePath)(request.url ?? '')
-  if (E.isRight(target)) context.target = target.right
+const check = ({ request, response, target }: RequestContext): HttpError.HttpError | undefined => {
   const error =
     headProblem(request) ??
     (isCutAmbiguous(request) ? HttpError.badRequest : undefined) ??

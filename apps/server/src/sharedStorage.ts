@@ -71,7 +71,7 @@ export const askedAt = new WeakMap<object, number>()
 interface SharedCall<F, A> {
   readonly key: string
   readonly area: Area.Area
-  readonly call: (signal: Signal) => TE.TaskEither<F, A>
+  readonly call: (signal: Signal | undefined) => TE.TaskEither<F, A>
   readonly signal?: Signal | undefined
 }
 

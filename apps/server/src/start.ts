@@ -170,6 +170,7 @@ const listenWith = (
     mountOf: storage.mountOf,
     treeNodes: config.treeNodes,
     limitLookups: failedLookups({ perMinute: config.failedLookups, trustedProxies: config.trustedProxies }),
+    files: config.files ? { maxDownloads: config.maxDownloads } : undefined,
     firstByteMs,
     answerMs: config.answerMs,
     portMs,

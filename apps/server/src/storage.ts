@@ -1,4 +1,4 @@
-import type { Area, Failure, ListEnv, NodeAtEnv, StoragePath } from '@canopy/domain'
+import type { Area, Failure, ListEnv, NodeAtEnv, OpenFileEnv, StoragePath } from '@canopy/domain'
 import type { Installation } from '@canopy/installation'
 import {
   type CacheOptions,
@@ -32,7 +32,10 @@ interface StorageEnv {
 /** Directories or an object store, opened. */
 export interface Storage {
   /** Returns the ports, with a cache of listings if change events can invalidate it. */
-  readonly ports: (config: Config, { log, metrics, settingsSeen }: StorageEnv) => NodeAtEnv & ListEnv
+  readonly ports: (
+    config: Config,
+    { log, metrics, settingsSeen }: StorageEnv,
+  ) => NodeAtEnv & ListEnv & Partial<OpenFileEnv>
   /** Returns the network or FUSE mounts on the way to this directory; `undefined` if it is local. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** Returns the response cache's share of `CANOPY_CACHE_BYTES`. */

@@ -38,7 +38,7 @@ const causes: { readonly [How in FaultName]: string } = {
 /** One service over whatever ports it is asked with: the answer, whole or cut off, and the lines of the log. */
 const serving = (portMs: number) => {
   const { lines, log } = logged('trace')
-  let now = ports
+  let now: Ports = ports
   let service: Service
   beforeAll(async () => {
     const through: Ports = {

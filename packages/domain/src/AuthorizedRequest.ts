@@ -82,7 +82,7 @@ export interface Answered<F extends Failure.OfAccess, A> {
 
 type Ask<S, A> = (area: Area.Area) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>
 
-const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
+export const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 

@@ -1,3 +1,4 @@
+import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AccessToken } from './AccessToken.js'
 import type { Area, Grant } from './Area.js'
@@ -7,6 +8,7 @@ import type { Settings } from './Settings.js'
 import type { StoragePath } from './StoragePath.js'
 import type { TriggerId } from './TriggerId.js'
 import type { TriggerValue } from './TriggerValue.js'
+import type { U64 } from './U64.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
@@ -79,6 +81,36 @@ export interface ListEnv {
    * If answers are cached, do not return one from before the settings that `settingsOf` returned last.
    */
   readonly list: (area: Area, path: StoragePath, options?: ListOptions) => TE.TaskEither<OfStorage, Listing>
+}
+
+/** A file that is open for reading. Every fact is of the open file, whatever its path names now. */
+export interface OpenedFile {
+  /** In bytes. */
+  readonly size: bigint
+  /** Unix time in whole seconds, rounded down, at least 0. */
+  readonly last_modified: U64
+  /** Opaque, of URL-safe characters. It differs whenever the bytes may differ. For an `ETag`. */
+  readonly version: string
+  /**
+   * Returns the bytes from `start` up to, not including, `end`, which is at most `size`, in chunks. Reads a chunk when the
+   * consumer asks for it. A failure is the last value, for example because the file became shorter: the bytes are never padded
+   * and never of two versions that the storage can tell apart. Ends early if `signal` aborts.
+   */
+  readonly bytes: (start: bigint, end: bigint, signal?: Signal) => AsyncIterable<E.Either<External, Uint8Array>>
+  /** Releases the file. May be called more than once, and while bytes are read; never rejects. */
+  readonly close: () => Promise<void>
+}
+
+export interface OpenFileEnv {
+  /**
+   * Opens a file and never follows a link. `type mismatch` if the path is a directory or runs through a file; otherwise fails
+   * as `nodeAt`, and with `external` if the file cannot be read. Whoever gets the file closes it, even if it comes too late.
+   */
+  readonly openFile: (
+    area: Area,
+    path: StoragePath,
+    options?: { readonly signal?: Signal | undefined },
+  ) => TE.TaskEither<OfStorage, OpenedFile>
 }
 
 export interface TriggerOfEnv {

@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { alike } from '../../testkit/src/arbitraries/names.js'
 import { pathsOf, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { WorldNode } from '../../testkit/src/World.js'
+import { fileOperations } from '../src/fileOperations.js'
 import * as Items from '../src/Items.js'
 import { operations } from '../src/operations.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
+import { readArchive, readFile } from './files.js'
 import { area, dir, file, nodesOf, page, pageSizes, path, set, settingsOf, storageOf } from './support.js'
 import { bounds } from './trees.js'
 
@@ -35,7 +37,12 @@ const answersOf = (settings: Settings.Settings, nodes: Nodes, raw: string, size:
   const listings = [Items.wholeListing, page({ limit: 1 })].map((some) =>
     pipe(operations.userContentDirItems(request, some)(ports), TE.flatMap(Items.collect))(),
   )
-  return Promise.all([...trees, ...listings])
+  const file = pipe(fileOperations.userContentFile(request)(ports), TE.flatMap(readFile))()
+  const archive = pipe(
+    fileOperations.userContentArchive(request, Tree.unbounded)(ports),
+    TE.flatMap(readArchive(raw)),
+  )()
+  return Promise.all([...trees, ...listings, file, archive])
 }
 
 const rawOf = (at: string): string => at.split('/').map(encodeURIComponent).join('/')

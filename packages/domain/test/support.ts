@@ -7,7 +7,7 @@ import * as Area from '../src/Area.js'
 import { type AuthorizedRequest, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
-import type { ListEnv, NodeAtEnv } from '../src/ports.js'
+import type { ListEnv, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
@@ -43,13 +43,13 @@ export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'
 /** What an area holds; nothing where it is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
 
-export { dir, file, settingsOf } from '../../testkit/src/World.js'
+export { dir, file, settingsOf, textFile } from '../../testkit/src/World.js'
 
 /** Sizes of the storage's pages: the whole directory, and few entries. */
 export const pageSizes = [undefined, 1, 2] as const
 
 /** The storage ports over plain data, for one area. */
-export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv =>
+export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv & OpenFileEnv =>
   memoryStorage(() => content, { pageEntries })
 
 /** A request whose access never changes. */

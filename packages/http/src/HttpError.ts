@@ -1,14 +1,22 @@
 import { Envelope, type Failure } from '@canopy/domain'
 import { allowedMethods, type Headers } from './responseHeaders.js'
 
-/** The query parameters of the operations. */
-export type QueryParameter = 'depth' | 'limit' | 'after'
+/** The query parameters of the operations and of files. */
+export type QueryParameter = 'depth' | 'limit' | 'after' | 'zip'
 
 export interface BadRequest {
   readonly error: 'bad request'
   readonly status: 400 | 408 | 431
   /** Set if a query parameter is malformed. */
   readonly parameter?: QueryParameter
+}
+
+/** The requested range is beyond the end of the file. */
+export interface RangeNotSatisfiable {
+  readonly error: 'bad request'
+  readonly status: 416
+  /** Of the file, in bytes. */
+  readonly size: bigint
 }
 
 export interface TooManyRequests {
@@ -20,7 +28,9 @@ export interface TooManyRequests {
 export type HttpError =
   | Failure.Failure
   | BadRequest
+  | RangeNotSatisfiable
   | TooManyRequests
+  | typeof tooLarge
   | typeof noSuchRoute
   | typeof methodNotAllowed
   | typeof overloaded
@@ -34,6 +44,9 @@ export const badRequest: BadRequest = { error: 'bad request', status: 400 }
 export const malformed = (parameter: QueryParameter): BadRequest => ({ ...badRequest, parameter })
 export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
 export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
+export const rangeNotSatisfiable = (size: bigint): RangeNotSatisfiable => ({ error: 'bad request', status: 416, size })
+/** An archive would have more nodes than the server allows. */
+export const tooLarge = { error: 'too large' } as const
 export const noSuchRoute = { error: 'no such route' } as const
 export const methodNotAllowed = { error: 'method not allowed' } as const
 export const overloaded = { error: 'overloaded' } as const
@@ -55,6 +68,7 @@ export const statuses: { readonly [Name in HttpErrorName]: number } = {
   'no such route': 404,
   'method not allowed': 405,
   'bad request': 400,
+  'too large': 413,
   'too many requests': 429,
   overloaded: 503,
 }
@@ -90,6 +104,7 @@ const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorRespons
   depth: malformedResponse('depth'),
   limit: malformedResponse('limit'),
   after: malformedResponse('after'),
+  zip: malformedResponse('zip'),
 }
 
 /**
@@ -101,6 +116,10 @@ export const toResponse = (error: HttpError): ErrorResponse => {
   if (error.error === 'too many requests')
     return { ...response, headers: { ...response.headers, 'Retry-After': `${error.retryAfterSeconds}` } }
   if (error.error !== 'bad request') return response
+  if (error.status === 416) {
+    const headers = { ...response.headers, 'Content-Range': `bytes */${error.size}` }
+    return { ...response, status: error.status, headers }
+  }
   if (error.parameter !== undefined) return malformedResponses[error.parameter]
   return error.status === response.status ? response : { ...response, status: error.status }
 }

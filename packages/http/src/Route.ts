@@ -8,9 +8,12 @@ export type Operation = keyof typeof operations
 /** The segment after the prefix. Tokens and trigger ids are secrets. */
 export type Credential = 'token' | 'user id' | 'trigger'
 
-/** The address of one operation: the prefix, the credential and, if it takes one, the path. */
-export interface Route {
-  readonly operation: Operation
+/** The routes of files, beside the operations. */
+export type FileRoute = 'storageFile' | 'userContentFile'
+
+/** The address of one operation, or of files: the prefix, the credential and, if it takes one, the path. */
+export interface Route<Name extends Operation | FileRoute = Operation | FileRoute> {
+  readonly operation: Name
   /** The target up to the credential. */
   readonly prefix: string
   readonly credential: Credential
@@ -33,7 +36,7 @@ export interface Match {
 }
 
 /** The five operations of the interface, part 4, in its order. */
-export const routes: { readonly [Name in Operation]: Route } = {
+export const routes: { readonly [Name in Operation]: Route<Name> } = {
   storageTree: { operation: 'storageTree', prefix: '/api/storage/v1/tree/', credential: 'token', takesPath: true },
   userContentTree: {
     operation: 'userContentTree',
@@ -54,6 +57,12 @@ export const routes: { readonly [Name in Operation]: Route } = {
     takesPath: true,
   },
   triggerPeek: { operation: 'triggerPeek', prefix: '/api/triggers/v1/peek/', credential: 'trigger', takesPath: false },
+}
+
+/** A file or, with `?zip`, a directory as an archive. */
+export const fileRoutes: { readonly [Name in FileRoute]: Route<Name> } = {
+  storageFile: { operation: 'storageFile', prefix: '/files/token/', credential: 'token', takesPath: true },
+  userContentFile: { operation: 'userContentFile', prefix: '/files/id/', credential: 'user id', takesPath: true },
 }
 
 /** The `Cache-Control` of a successful response. */

@@ -7,6 +7,7 @@ export {
   parseBounds,
   parsePage,
   parseTarget,
+  parseZip,
   type RequestTarget,
 } from './request.js'
 export {

@@ -154,3 +154,14 @@ export const parsePage = (query: string): Parsed<Page> =>
       ),
     ),
   )
+
+/** Parses `?zip`, which takes no value: whether a directory is requested as an archive. */
+export const parseZip = (query: string): Parsed<boolean> =>
+  pipe(
+    parseParameter('zip')(query),
+    E.filterOrElse(
+      (value) => O.isNone(value) || value.value === '',
+      () => malformed('zip'),
+    ),
+    E.map(O.isSome),
+  )

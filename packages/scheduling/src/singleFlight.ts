@@ -13,27 +13,30 @@ export interface Work<A> {
 
 interface Flight<A> {
   readonly answer: Promise<A>
-  readonly controller: AbortController
+  /** `undefined` if the first caller has no signal: it never leaves, so nothing cancels the call. */
+  readonly controller: AbortController | undefined
   callers: number
 }
 
 const allCallersLeft = new Error('every caller has left')
 
 /** Waits for the answer. The flight is cancelled when the signal of its last caller aborts. */
-const join = async <A>(flight: Flight<A>, signal: Signal | undefined): Promise<A> => {
-  flight.callers += 1
+const join = async <A>(flight: Flight<A>, signal: Signal): Promise<A> => {
   const leave = (): void => {
     flight.callers -= 1
-    if (flight.callers === 0) flight.controller.abort(allCallersLeft)
+    if (flight.callers === 0) flight.controller?.abort(allCallersLeft)
   }
-  if (signal?.aborted === true) leave()
-  else signal?.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  else signal.addEventListener('abort', leave)
   try {
     return await flight.answer
   } finally {
-    signal?.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', leave)
   }
 }
+
+/** Gets a signal if the call can be cancelled. */
+type Call<A> = (signal: AbortSignal | undefined) => Work<A> | Promise<A>
 
 /**
  * Runs one call at a time for each key. Unlike Go's `singleflight`, a late caller does not join the running call, because that
@@ -46,29 +49,32 @@ export const singleFlight = <A>(cached: (key: string) => A | undefined = () => u
   const running = new Map<string, Promise<unknown>>()
   const next = new Map<string, Flight<A>>()
 
-  const begin = async (
-    key: string,
-    call: (signal: AbortSignal) => Work<A> | Promise<A>,
-    controller: AbortController,
-  ): Promise<A> => {
+  const begin = async (key: string, call: Call<A>, controller: AbortController | undefined): Promise<A> => {
     await running.get(key)
+    // A cancelled flight may have a successor.
     if (next.get(key)?.controller === controller) next.delete(key)
-    if (controller.signal.aborted) throw allCallersLeft
+    if (controller?.signal.aborted === true) throw allCallersLeft
     const value = cached(key)
     if (value !== undefined) return value
-    const called = call(controller.signal)
+    const called = call(controller?.signal)
     const { answer, end } = called instanceof Promise ? { answer: called, end: called } : called
     const forget = (): void => void running.delete(key)
     running.set(key, end.then(forget, forget))
     return answer
   }
 
-  return (key: string, call: (signal: AbortSignal) => Work<A> | Promise<A>, signal?: Signal): Promise<A> => {
+  const flightFor = (key: string, call: Call<A>, signal: Signal | undefined): Flight<A> => {
     const waiting = next.get(key)
-    if (waiting !== undefined && !waiting.controller.signal.aborted) return join(waiting, signal)
-    const controller = new AbortController()
+    if (waiting !== undefined && waiting.controller?.signal.aborted !== true) return waiting
+    const controller = signal && new AbortController()
     const flight: Flight<A> = { answer: begin(key, call, controller), controller, callers: 0 }
     next.set(key, flight)
-    return join(flight, signal)
+    return flight
+  }
+
+  return (key: string, call: Call<A>, signal?: Signal): Promise<A> => {
+    const flight = flightFor(key, call, signal)
+    flight.callers += 1
+    return signal === undefined ? flight.answer : join(flight, signal)
   }
 }

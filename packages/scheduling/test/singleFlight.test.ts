@@ -67,12 +67,12 @@ describe('single flight', () => {
   })
 
   const cancellable = () => {
-    const signals: Array<AbortSignal> = []
-    const call = (cancelled: AbortSignal) => {
-      signals.push(cancelled)
-      return new Promise<string>((resolve) => cancelled.addEventListener('abort', () => resolve('cancelled')))
+    const signals: Array<AbortSignal | undefined> = []
+    const call = (signal: AbortSignal | undefined) => {
+      signals.push(signal)
+      return new Promise<string>((resolve) => signal?.addEventListener('abort', () => resolve('cancelled')))
     }
-    return { flight: singleFlight<string>(), call, isCancelled: () => signals.map(({ aborted }) => aborted) }
+    return { flight: singleFlight<string>(), call, isCancelled: () => signals.map((signal) => signal?.aborted) }
   }
 
   it('cancels the call when the last caller leaves, and not before', async () => {
@@ -100,6 +100,16 @@ describe('single flight', () => {
     await tick()
     one.abort()
     expect(isCancelled()).toEqual([false])
+  })
+
+  it('gives no signal to a call whose first caller has none', async () => {
+    const { flight, call, isCancelled } = cancellable()
+    const later = new AbortController()
+    void flight('key', call)
+    void flight('key', call, later.signal)
+    await tick()
+    later.abort()
+    expect(isCancelled()).toEqual([undefined])
   })
 
   it('begins again for a caller that comes after all others have left', async () => {

@@ -5,6 +5,7 @@ import {
   type ListEnv,
   type NamePattern,
   type NodeAtEnv,
+  type OpenFileEnv,
   type Rule,
   Rules,
   Settings,
@@ -68,6 +69,8 @@ export interface WorldFile {
   readonly name: string
   readonly size: bigint
   readonly last_modified: bigint
+  /** Its bytes, in UTF-8, which must be `size` bytes; zeros by default. */
+  readonly text?: string
 }
 
 export interface WorldDirectory {
@@ -99,6 +102,9 @@ export const file = (name: string, size: bigint | number = 1n, last_modified: bi
   last_modified: BigInt(last_modified),
 })
 
+/** A file with these bytes, last modified at second 1. */
+export const textFile = (name: string, text: string): WorldFile => ({ ...file(name, Buffer.byteLength(text)), text })
+
 /** Last modified at second 1. */
 export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDirectory => ({
   type: 'dir',
@@ -125,9 +131,11 @@ export const settingsOf = (account: WorldAccount): Settings.Settings =>
 
 /** The ports of a storage adapter. */
 export type StoragePorts = NodeAtEnv & ListEnv
+/** The port of files, which a storage adapter may lack. */
+export type FilePorts = OpenFileEnv
 /** The ports of a registry adapter. */
 export type RegistryPorts = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv
-/** All six ports of the service. */
+/** The six ports of the operations. */
 export type Ports = StoragePorts & RegistryPorts
 
 /** Ports over a world that was seeded for one test. */

@@ -46,6 +46,7 @@ export { type RegistryToSeed, removeDirectory, SeedingFailed, seedDirectory, see
 export type * from './World.js'
 export {
   dir,
+  type FilePorts,
   file,
   type Ports,
   type RegistryPorts,
@@ -55,4 +56,5 @@ export {
   type SeedStorage,
   type StoragePorts,
   settingsOf,
+  textFile,
 } from './World.js'

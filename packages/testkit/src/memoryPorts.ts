@@ -16,7 +16,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { openedFile } from './openedFile.js'
 import {
+  type FilePorts,
   type Ports,
   type RegistryPorts,
   type StoragePorts,
@@ -34,7 +36,7 @@ interface MemoryStorageOptions {
 }
 
 /** Creates all ports over one world, in memory. */
-export const memoryPorts = (world: World, options: MemoryStorageOptions = {}): Ports => {
+export const memoryPorts = (world: World, options: MemoryStorageOptions = {}): Ports & FilePorts => {
   const areas = new Map(world.accounts.map((account) => [locationOf(account), account.area]))
   return { ...memoryRegistry(world), ...memoryStorage(({ location }) => areas.get(location) ?? 'missing', options) }
 }
@@ -42,7 +44,7 @@ export const memoryPorts = (world: World, options: MemoryStorageOptions = {}): P
 /** Memory ports over a world that may change between two calls. A moved area keeps its content at the old location. */
 export const mutableMemory =
   (options: MemoryStorageOptions = {}) =>
-  (current: () => World): Ports => {
+  (current: () => World): Ports & FilePorts => {
     const areas = new Map<Area.AreaLocation, WorldAccount['area']>()
     let world: World = { accounts: [], triggers: [] }
     let registry = memoryRegistry(world)
@@ -70,8 +72,13 @@ const rowsOf = ({ accounts, triggers }: World) => [accounts.map((account) => ({ 
 export const memoryStorage = (
   contentOf: (area: Area.Area) => WorldAccount['area'],
   { pageEntries }: MemoryStorageOptions = {},
-): StoragePorts => ({
+): StoragePorts & FilePorts => ({
   nodeAt: (area, path) => async () => pipe(find(contentOf(area), path), E.map(nodeOf)),
+  openFile: (area, path) => async () =>
+    pipe(
+      find(contentOf(area), path),
+      E.flatMap((known) => (known.type === 'file' ? E.right(openedFile(known)) : E.left(Failure.typeMismatch))),
+    ),
   list:
     (area, path, options = {}) =>
     async () => {

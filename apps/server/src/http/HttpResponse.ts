@@ -10,7 +10,7 @@ export interface HttpResponse {
   readonly body: Body
 }
 
-export type Body = Bytes | Stream | Empty
+export type Body = Bytes | Stream | Download | Empty
 
 export interface BytesResponse extends HttpResponse {
   readonly body: Bytes
@@ -32,6 +32,12 @@ export interface Bytes {
 /** JSON of unknown length. If the stream fails, the connection is reset. */
 export interface Stream {
   readonly is: 'stream'
+  readonly stream: Readable
+}
+
+/** Bytes of files, sent as they are. Only `CANOPY_IDLE_MS` bounds their time. If the stream fails, the connection is reset. */
+export interface Download {
+  readonly is: 'download'
   readonly stream: Readable
 }
 

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tree } from '@canopy/domain'
 import { type HttpError, isReadMethod, type RequestTarget, type Route } from '@canopy/http'
-import type { Probe } from '../observe/health.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
 import type { Recording } from '../responseCache.js'
 
@@ -22,15 +23,13 @@ export class RequestContext {
   readonly id: string
   /** By `performance.now()`. */
   readonly startedAt = performance.now()
+  /** Split once. Left: nothing may respond to this target. */
+  readonly target: E.Either<HttpError.HttpError, RequestTarget>
   /** Responds to a probe; `undefined` for any other request. */
   readonly probe: Probe | undefined
   traceId: string | undefined
   /** Starts the span of a port call; `undefined` if the request is not traced. */
   startCall: StartCall | undefined
-
-  // Check.
-
-  target: RequestTarget | undefined
 
   // Response cache or router, whichever responds.
 
@@ -53,14 +52,22 @@ export class RequestContext {
   // Response.
 
   error: HttpError.HttpError | undefined
+  /** The bytes of files in the response so far; `undefined` if it has none. */
+  fileBytes: number | undefined
 
   #cancellation: AbortController | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, id: string, probe: Probe | undefined) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+    target: E.Either<HttpError.HttpError, RequestTarget>,
+  ) {
     this.request = request
     this.response = response
     this.id = id
-    this.probe = probe
+    this.target = target
+    this.probe = E.isRight(target) ? probes.get(target.right.path) : undefined
   }
 
   get isHead(): boolean {

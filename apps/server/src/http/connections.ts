@@ -117,8 +117,8 @@ const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: numb
 const emfile = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
 interface Connection {
-  /** Responses that are not sent completely. Node sends them in the order of their requests, oldest first. */
-  readonly unsent: Set<ServerResponse>
+  /** Oldest first, as Node sends them. Those that are closed are dropped when {@link unsentOf} reads them. */
+  readonly responses: Array<ServerResponse>
   /** The response to the latest request. */
   latest: ServerResponse | undefined
   /** Whether the latest request was malformed. */
@@ -127,6 +127,12 @@ interface Connection {
   ignored: number
   /** During a stop: the bytes received so far, and when a poll first saw this number. */
   quiet: { readonly since: number; readonly received: number } | undefined
+}
+
+/** Returns the responses that are not sent completely. */
+const unsentOf = ({ responses }: Connection): ReadonlyArray<ServerResponse> => {
+  while (responses[0]?.closed === true) responses.shift()
+  return responses
 }
 
 /** Limit on the requests of one connection without a complete response. Each takes some 5 KB, and Node reads 2,000 at once. */
@@ -150,7 +156,7 @@ class Connections {
 
   add(socket: Socket): void {
     const connection: Connection = {
-      unsent: new Set(),
+      responses: [],
       latest: undefined,
       isRefused: false,
       ignored: 0,
@@ -162,7 +168,7 @@ class Connections {
     socket.once('close', () => {
       this.#open.delete(socket)
       // Node closes only the response that it was sending. Without this, pipelined requests would never be logged or released.
-      for (const response of connection.unsent) if (response.socket === null) response.destroy().emit('close')
+      for (const response of unsentOf(connection)) if (response.socket === null) response.destroy().emit('close')
     })
   }
 
@@ -170,15 +176,14 @@ class Connections {
     const { socket } = request
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    const isPipelineFull = connection.unsent.size + connection.ignored >= maxPipelined
+    const isPipelineFull = unsentOf(connection).length + connection.ignored >= maxPipelined
     // After a malformed or ambiguous request, the beginning of the next one is uncertain.
     const isAfterLast = connection.isRefused || connection.latest?.shouldKeepAlive === false
     if (isPipelineFull) resetConnection(socket)
     if (isAfterLast) connection.ignored += 1
     if (isPipelineFull || isAfterLast) return
     connection.latest = response
-    connection.unsent.add(response)
-    response.once('close', () => connection.unsent.delete(response))
+    connection.responses.push(response)
     if (this.#isStopping) response.shouldKeepAlive = false
     this.#listener(request, response)
   }
@@ -190,12 +195,13 @@ class Connections {
     if (connection === undefined || connection.isRefused) return
     connection.isRefused = true
     const respond = (): void => this.#respondToMalformed(socket, connection, code)
-    if (connection.unsent.size > 0) connection.latest?.once('close', respond)
+    if (unsentOf(connection).length > 0) connection.latest?.once('close', respond)
     else respond()
   }
 
   closeIdle(socket: Socket): void {
-    const [current] = this.#open.get(socket)?.unsent ?? []
+    const connection = this.#open.get(socket)
+    const current = connection && unsentOf(connection)[0]
     // A response that has not started has its own time limit.
     if (current?.headersSent === false) return
     if (current !== undefined) cutResponse(current, 'the connection was idle for CANOPY_IDLE_MS')
@@ -213,7 +219,7 @@ class Connections {
       this.#closeQuiet(quietMs)
       if (this.#open.size > 0) await sleep(pollMs)
     }
-    const cut = [...this.#open.values()].flatMap(({ unsent }) => [...unsent])
+    const cut = [...this.#open.values()].flatMap(unsentOf)
     for (const response of cut)
       if (response.headersSent) cutResponse(response, 'server stopped before the response was complete: CANOPY_STOP_MS')
     this.#server.closeAllConnections()
@@ -235,7 +241,7 @@ class Connections {
   #closeQuiet(quietMs: number): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
-      if (connection.unsent.size > 0) continue
+      if (unsentOf(connection).length > 0) continue
       const received = socket.bytesRead
       if (connection.quiet?.received !== received) connection.quiet = { since: now, received }
       else if (now - connection.quiet.since >= quietMs) socket.destroy()

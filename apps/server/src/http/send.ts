@@ -10,6 +10,7 @@ import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
 import {
   type BytesResponse,
+  type Download,
   entityTag,
   errorResponse,
   FailedStream,
@@ -39,6 +40,7 @@ export class Sender {
 
   send(context: RequestContext, response: HttpResponse): Sent {
     if (hasBytes(response)) return this.#sendBytes(context, response)
+    if (response.body.is === 'download') return sendDownload(context, response, response.body)
     return response.body.is === 'stream'
       ? this.#sendStream(context, response, response.body)
       : write(context, response.status, headOf({ ...everyResponse, ...response.headers }))
@@ -78,19 +80,15 @@ export class Sender {
   }
 
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
-    const { request, response } = context
-    const encoding = negotiate(request)
-    // HTTP/1.0 has no chunks: the end of the connection ends the body.
-    const isChunked = request.httpVersion !== '1.0'
-    // Otherwise Node sends chunks to HTTP/1.0 if the request has `TE: chunked`, which RFC 9112, 6.1, forbids.
-    response.useChunkedEncodingByDefault = isChunked
+    const { response } = context
+    const encoding = negotiate(context.request)
     const head = headOf({
       'Content-Type': jsonType,
       ...everyResponse,
       ...headers,
       Vary: 'Accept-Encoding',
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
-      ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}),
+      ...chunked(context),
     })
     const hasRoom = context.isHead || this.#roomFor(stream, streamBytes[encoding ?? 'identity'], response)
     if (!hasRoom || context.isHead) {
@@ -98,11 +96,8 @@ export class Sender {
       return hasRoom ? write(context, status, head) : this.sendError(context, HttpError.overloaded)
     }
     writeHead(context, status, head)
-    // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
-    response.setMaxListeners(0)
     this.#limitTime(context)
-    stream.once('error', (thrown) => failStream(context, thrown))
-    pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
+    pipeBody(context, stream, encoding)
   }
 
   /** Small bodies need no timer, because the kernel buffers them. */
@@ -111,6 +106,29 @@ export class Sender {
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
     response.once('close', () => clearTimeout(timer))
   }
+}
+
+/** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
+const sendDownload = (context: RequestContext, { status, headers }: HttpResponse, { stream }: Download): void => {
+  const hasLength = headers['Content-Length'] !== undefined
+  writeHead(context, status, headOf({ ...everyResponse, ...headers, ...(hasLength ? {} : chunked(context)) }))
+  pipeBody(context, stream)
+}
+
+/** Returns the header of a body without a length. HTTP/1.0 has no chunks: the end of the connection ends the body. */
+const chunked = ({ request, response }: RequestContext): Headers => {
+  const isChunked = request.httpVersion !== '1.0'
+  // Otherwise Node sends chunks to HTTP/1.0 if the request has `TE: chunked`, which RFC 9112, 6.1, forbids.
+  response.useChunkedEncodingByDefault = isChunked
+  return isChunked ? { 'Transfer-Encoding': 'chunked' } : {}
+}
+
+const pipeBody = (context: RequestContext, stream: Readable, encoding?: Encoding): void => {
+  const { response } = context
+  // A pipeline adds ten listeners, and so does the next request on the connection, so many listeners are not a leak.
+  response.setMaxListeners(0)
+  stream.once('error', (thrown) => failStream(context, thrown))
+  pipeline(encoding === undefined ? stream : compressStream(stream, encoding), response, () => undefined)
 }
 
 /** After the first byte, only a reset of the connection tells the client that the response is incomplete. */

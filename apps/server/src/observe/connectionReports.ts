@@ -41,6 +41,7 @@ export const reportAcceptErrors = (log: Logger, { metrics }: Observing): ((cause
 export const reportMalformed =
   (log: Logger, { metrics }: Observing): OnMalformed =>
   ({ error, status }, id, code) => {
-    metrics?.began()({ operation: 'none', status, failure: error, complete: true })
+    metrics?.began()
+    metrics?.ended({ operation: 'none', status, failure: error, complete: true }, 0)
     log.info({ id, status, error, code }, 'malformed request')
   }

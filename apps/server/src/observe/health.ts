@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { type Failure, U64, type UserId } from '@canopy/domain'
 import type { Registry } from '@canopy/registry'
 import { singleFlight } from '@canopy/scheduling'
@@ -125,19 +124,14 @@ const readinessResponse = (verdict: Verdict): HttpResponse => {
 
 export type Probe = (readiness: Readiness) => Promise<HttpResponse>
 
-const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
+/**
+ * Keyed by the path below the base path. `/healthz`: the process responds. `/readyz`: registry and storage answer too, and the
+ * server does not drain. Probes get a response even if all other requests are refused.
+ */
+export const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/healthz', async () => healthy],
   ['/readyz', async ({ verdict }) => readinessResponse(await verdict())],
 ])
-
-/**
- * Returns the probe of a request; `undefined` for any other request. `/healthz`: the process responds. `/readyz`: registry and
- * storage answer too, and the server does not drain. Probes get a response even if all other requests are refused.
- */
-export const probeOf = ({ url = '' }: IncomingMessage, basePath: string): Probe | undefined => {
-  const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url
-  return path.startsWith(basePath) ? probes.get(path.slice(basePath.length)) : undefined
-}
 
 /** The methods of a probe. */
 export const probeMethods = 'GET, HEAD'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { AccessToken, UserId } from '@canopy/domain'
-import type { Route } from '@canopy/http'
+import { parseTarget, type Route } from '@canopy/http'
 import { tokenIdOf } from '@canopy/registry'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,7 +10,6 @@ import type { Logger } from 'pino'
 import { RequestContext } from '../http/RequestContext.js'
 import { cutReason } from '../http/ResponseCut.js'
 import * as Traceparent from '../http/Traceparent.js'
-import { probeOf } from './health.js'
 import { decoded, holdsSecret, lineASecond } from './log.js'
 import type { Tracing } from './openTelemetry.js'
 import type { Metrics, RequestEnd } from './prometheus.js'
@@ -28,18 +27,20 @@ export interface ObserveEnv {
  */
 export const observeRequests = (env: ObserveEnv) => {
   const { basePath, log, metrics, tracing } = env
+  const targetOf = parseTarget(basePath)
   const logEnd = requestLog(log)
   return (request: IncomingMessage, response: ServerResponse): RequestContext => {
-    const context = new RequestContext(request, response, requestIdOf(request), probeOf(request, basePath))
+    const context = new RequestContext(request, response, requestIdOf(request), targetOf(request.url ?? ''))
+    const isCounted = context.probe === undefined
     const { traceparent } = request.headers
     const caller = traceparent === undefined ? O.none : Traceparent.fromHeader(only(traceparent))
-    const count = context.probe ? undefined : metrics?.began()
-    const span = context.probe ? undefined : tracing?.begin(request.method, caller)
+    const span = isCounted ? tracing?.begin(request.method, caller) : undefined
     context.traceId = span?.recorded?.traceId ?? (O.isSome(caller) ? caller.value.traceId : undefined)
     context.startCall = span?.recorded?.startCall
+    if (isCounted) metrics?.began()
     response.once('close', () => {
       const end = endOf(context)
-      count?.(end)
+      if (isCounted) metrics?.ended(end, performance.now() - context.startedAt)
       span?.end(end)
       logEnd(context, end)
     })
@@ -104,6 +105,7 @@ const line = (context: RequestContext, { status, failure, complete }: RequestEnd
   error: failure === 'none' ? undefined : failure,
   cut: cutReason(context.response),
   unreadable: shownUnreadable(context.unreadable),
+  bytes: context.fileBytes,
   ms: performance.now() - context.startedAt,
   ...(complete ? {} : { aborted: true }),
 })

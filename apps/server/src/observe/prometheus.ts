@@ -1,14 +1,14 @@
-import type { Failure, Listing, operations } from '@canopy/domain'
+import type { Failure, fileOperations, Listing, operations } from '@canopy/domain'
 import { HttpError, type Route } from '@canopy/http'
 import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type Ports, portFailures } from '../ports.js'
+import { type AllPorts, portFailures } from '../ports.js'
 
 /** How a request ended. Every field has a closed set of values, independent of the client's text. */
 export interface RequestEnd {
   /** `none` outside the operations, and for a request that was refused before the router. */
-  readonly operation: Route.Operation | 'none'
+  readonly operation: Route.Operation | Route.FileRoute | 'none'
   /** `none` if the client left before the response began. */
   readonly status: number | 'none'
   /** `cut`: the server cut the response without a failure of storage or registry. */
@@ -24,6 +24,7 @@ export const metricsIn = (registry: Registry) => {
     ...requestMetrics(metricsOf),
     ...connectionMetrics(metricsOf),
     ...contentMetrics(metricsOf),
+    ...fileMetrics(metricsOf),
     ...portMetrics(metricsOf),
     ...readyMetric(metricsOf),
     ...cacheMetrics(metricsOf),
@@ -49,20 +50,26 @@ const factory = (registry: Registry) => {
 
 type Factory = ReturnType<typeof factory>
 
-type FailureOf<Name extends Route.Operation> =
-  ReturnType<(typeof operations)[Name]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
+type Programs = typeof operations & typeof fileOperations
+
+type FailureOf<Name extends keyof Programs> =
+  ReturnType<Programs[Name]> extends RTE.ReaderTaskEither<never, infer F extends Failure.Failure, unknown>
     ? F['error']
     : never
 
 const nodeFailures = { 'permission denied': null, 'file not found': null, 'type mismatch': null, external: null }
 const tokenFailures = { 'invalid token': null, 'not verified': null, ...nodeFailures }
 
-const operationFailures: { readonly [Name in Route.Operation]: { readonly [F in FailureOf<Name>]: null } } = {
+const operationFailures: {
+  readonly [Name in Route.Operation | Route.FileRoute]: { readonly [F in FailureOf<Name>]: null }
+} = {
   storageTree: tokenFailures,
   userContentTree: nodeFailures,
   storageDirItems: tokenFailures,
   userContentDirItems: nodeFailures,
   triggerPeek: { 'trigger not found': null, external: null },
+  storageFile: tokenFailures,
+  userContentFile: nodeFailures,
 }
 
 const namesIn = (failures: object): ReadonlyArray<HttpError.HttpErrorName> =>
@@ -126,16 +133,13 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     aborted.inc({ operation }, 0)
   }
   return {
-    /** Counts a request. Call the result when its response is sent or its connection gone. */
-    began: () => {
-      const startedAt = performance.now()
-      inFlight.inc()
-      return ({ operation, status, failure, complete }: RequestEnd): void => {
-        inFlight.dec()
-        seconds.observe({ operation }, (performance.now() - startedAt) / 1000)
-        requests.inc({ operation, status, failure })
-        if (!complete) aborted.inc({ operation })
-      }
+    began: (): void => inFlight.inc(),
+    /** Call it when the response is sent or its connection gone. */
+    ended: ({ operation, status, failure, complete }: RequestEnd, tookMs: number): void => {
+      inFlight.dec()
+      seconds.observe({ operation }, tookMs / 1000)
+      requests.inc({ operation, status, failure })
+      if (!complete) aborted.inc({ operation })
     },
     setAdmitted: (count: number): void => admitted.set(count),
     /** A client was cut for the memory of a response that it had not read. */
@@ -179,6 +183,22 @@ const contentMetrics = ({ counter }: Factory) => {
   }
 }
 
+const downloadKinds = ['file', 'range', 'archive'] as const
+
+const fileMetrics = ({ counter, gauge }: Factory) => {
+  const inProgress = gauge('canopy_downloads_in_progress', 'Files and archives that are being sent, now.')
+  const begun = counter('canopy_downloads_total', 'Files, ranges of files and archives that were begun to be sent.', [
+    'kind',
+  ])
+  const bytes = counter('canopy_file_bytes_total', 'Bytes of files put into answers.')
+  for (const kind of downloadKinds) begun.inc({ kind }, 0)
+  return {
+    setDownloads: (count: number): void => inProgress.set(count),
+    beganDownload: (kind: (typeof downloadKinds)[number]): void => begun.inc({ kind }),
+    sentFileBytes: (count: number): void => bytes.inc(count),
+  }
+}
+
 const portMetrics = ({ counter, histogram }: Factory) => {
   const seconds = histogram(
     'canopy_port_duration_seconds',
@@ -194,7 +214,7 @@ const portMetrics = ({ counter, histogram }: Factory) => {
     for (const failure of namesIn(names)) failures.inc({ port, failure }, 0)
   }
   return {
-    portAnswered: (port: keyof Ports, tookSeconds: number, failure: HttpError.HttpErrorName | 'none'): void => {
+    portAnswered: (port: keyof AllPorts, tookSeconds: number, failure: HttpError.HttpErrorName | 'none'): void => {
       seconds.observe({ port }, tookSeconds)
       if (failure !== 'none') failures.inc({ port, failure })
     },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
-import { HttpError } from '@canopy/http'
+import { HttpError, parseTarget } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -249,9 +249,8 @@ describe('the times in the metrics', () => {
   it('are seconds, from a tenth of a millisecond to ten', async () => {
     const registry = new Registry()
     const metrics = metricsIn(registry)
-    const ended = metrics.began()
-    vi.advanceTimersByTime(2_000)
-    ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true })
+    metrics.began()
+    metrics.ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true }, 2_000)
     const slow: Ports['settingsOf'] = (owner) => () => {
       vi.advanceTimersByTime(3_000)
       return memory.settingsOf(owner)()
@@ -264,7 +263,7 @@ describe('the times in the metrics', () => {
       metrics,
     })
     const request = new IncomingMessage(new Socket())
-    const context = new RequestContext(request, new ServerResponse(request), 'id', undefined)
+    const context = new RequestContext(request, new ServerResponse(request), 'id', parseTarget('')('/'))
     await ports(context).settingsOf(1n as UserId.UserId)()
     const all = [...samples(await registry.metrics())]
     expect(Object.fromEntries(all.filter(([name, value]) => name.includes('_seconds_sum') && value > 0))).toEqual({

@@ -198,7 +198,7 @@ class CachedListings implements CachedPorts {
 
   // How a listing gets in
 
-  #readAndStore(place: Place, cancelled: AbortSignal): Work<Listed> {
+  #readAndStore(place: Place, cancelled: AbortSignal | undefined): Work<Listed> {
     this.#counts.inFlight += 1
     const reading = this.#read(place, cancelled)
     const stored = reading.then((read) => this.#releasingOnFailure(read.reading, () => this.#store(read)))
@@ -209,7 +209,7 @@ class CachedListings implements CachedPorts {
   }
 
   /** Reads a directory. One that may have changed during the read is read again as a snapshot, whose answer stands. */
-  async #read(place: Place, cancelled: AbortSignal): Promise<ReadResult> {
+  async #read(place: Place, cancelled: AbortSignal | undefined): Promise<ReadResult> {
     const once = await this.#readBy(this.#storage.list, place, cancelled)
     if (!once.isMixed) return once
     // Started before `once` releases its watches: those that an event has not released already serve both.
@@ -218,7 +218,7 @@ class CachedListings implements CachedPorts {
     return again
   }
 
-  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal): Promise<ReadResult> {
+  #readBy(list: FsStorage['list'], place: Place, cancelled: AbortSignal | undefined): Promise<ReadResult> {
     const began = Date.now()
     const beganAt = performance.now()
     const reading: Reading = { place, key: keyOf(place), stale: false, directories: [], watches: [] }

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import { Failure, type File } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { FailedStream } from '../http/HttpResponse.js'
+import type { RequestContext } from '../http/RequestContext.js'
+import type { Metrics } from '../observe/prometheus.js'
+import type { Selection } from './selectBytes.js'
+
+/** How often the grant is checked, in milliseconds. */
+const checkMs = 1_000
+
+const wrongLength = Failure.external(new Error('the storage sent more or fewer bytes than the file has'))
+
+/** Yields bytes of a file, counted. Throws a failure, because a generator cannot fail otherwise. */
+export async function* fileBytes(
+  context: RequestContext,
+  file: File<Failure.OfAccess>,
+  { start, end }: Pick<Selection, 'start' | 'end'>,
+  metrics: Metrics | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  let left = end - start
+  for await (const chunk of file.bytes(start, end, context.signal)) {
+    if (E.isLeft(chunk)) throw new FailedStream(chunk.left)
+    const { length } = chunk.right
+    left -= BigInt(length)
+    // The rest would be taken for the next response on the connection.
+    if (left < 0n) throw new FailedStream(wrongLength)
+    context.fileBytes = (context.fileBytes ?? 0) + length
+    metrics?.sentFileBytes(length)
+    yield chunk.right
+  }
+  if (left > 0n) throw new FailedStream(wrongLength)
+}
+
+/** Returns a stream that the client's reading drives. It fails if a check of the grant, once a second, fails. */
+export const checkedStream = (
+  { signal }: RequestContext,
+  bytes: AsyncIterable<Uint8Array>,
+  authorizeAgain: TE.TaskEither<Failure.Failure, void>,
+): Readable => {
+  // One chunk is read ahead.
+  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
+  const check = async (): Promise<void> => {
+    const authorized = await authorizeAgain()
+    if (E.isLeft(authorized)) stream.destroy(new FailedStream(authorized.left))
+    else if (!signal.aborted) timer = wait()
+  }
+  const wait = (): NodeJS.Timeout => setTimeout(() => void check(), checkMs).unref()
+  let timer = wait()
+  signal.addEventListener('abort', () => clearTimeout(timer))
+  return stream
+}
+
+/** Streams the selected bytes of a file. */
+export const download = (
+  context: RequestContext,
+  file: File<Failure.OfAccess>,
+  selection: Selection,
+  metrics: Metrics | undefined,
+): Readable => checkedStream(context, fileBytes(context, file, selection, metrics), file.authorizeAgain)

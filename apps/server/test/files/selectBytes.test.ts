@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { selectBytes } from '../../src/files/selectBytes.js'
+
+const headers = { ETag: '"a"', 'Last-Modified': 'Thu, 01 Jan 1970 00:01:00 GMT' }
+const select = (request: Readonly<Record<string, string>>, size = 10n, method = 'GET') =>
+  selectBytes(method, request, size, headers)
+const part = (start: bigint, end: bigint) => ({ status: 206, start, end })
+const whole = { status: 200, start: 0n, end: 10n }
+
+describe('a range', () => {
+  it.each([
+    ['bytes=0-0', part(0n, 1n)],
+    ['bytes=2-4', part(2n, 5n)],
+    ['bytes=2-', part(2n, 10n)],
+    ['bytes=2-99', part(2n, 10n)],
+    ['bytes=-3', part(7n, 10n)],
+    ['bytes=-99', part(0n, 10n)],
+    ['BYTES= 1-2 ', part(1n, 3n)],
+    ['bytes=10-', 416],
+    ['bytes=10-12', 416],
+    ['bytes=-0', 416],
+    ['bytes=99999999999999999999-', 416],
+  ])('%s selects %o', (range, selected) => {
+    expect(select({ range })).toEqual(selected)
+  })
+
+  it.each([
+    'bytes=',
+    'bytes=-',
+    'bytes=4-2',
+    'bytes=0-1,3-4',
+    'bytes=a-b',
+    'items=0-1',
+    'bytes=1',
+    `bytes=${'1'.repeat(21)}-`,
+  ])('that is malformed or not alone is ignored: %s', (range) => {
+    expect(select({ range })).toEqual(whole)
+  })
+
+  it('keeps every digit of large sizes', () => {
+    expect(select({ range: 'bytes=9007199254740993-9007199254740993' }, 2n ** 63n)).toEqual(
+      part(9007199254740993n, 9007199254740994n),
+    )
+  })
+
+  it('of an empty file is not satisfiable', () => {
+    expect(['bytes=0-', 'bytes=-1'].map((range) => select({ range }, 0n))).toEqual([416, 416])
+  })
+
+  it('is ignored for HEAD', () => {
+    expect(select({ range: 'bytes=2-4' }, 10n, 'HEAD')).toEqual(whole)
+  })
+
+  it('is sent only if If-Range has the strong tag', () => {
+    const selected = ['"a"', '"b"', 'W/"a"', headers['Last-Modified']].map((tag) =>
+      select({ range: 'bytes=2-4', 'if-range': tag }),
+    )
+    expect(selected).toEqual([part(2n, 5n), whole, whole, whole])
+  })
+})
+
+describe('a condition', () => {
+  it.each([
+    [{ 'if-none-match': '"a"' }, 304],
+    [{ 'if-none-match': '"b", W/"a"' }, 304],
+    [{ 'if-none-match': '*' }, 304],
+    [{ 'if-none-match': '"b"' }, whole],
+    [{ 'if-none-match': '"b"', 'if-modified-since': headers['Last-Modified'] }, whole],
+    [{ 'if-none-match': '"a"', 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 304],
+    [{ 'if-modified-since': headers['Last-Modified'] }, 304],
+    [{ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:59 GMT' }, whole],
+    [{ 'if-modified-since': 'yesterday' }, whole],
+    [{ 'if-none-match': '"a"', range: 'bytes=99-' }, 304],
+    [{ 'if-none-match': '"a"', 'cache-control': 'no-cache' }, 304],
+  ])('%o selects %o', (request, selected) => {
+    expect(select(request)).toEqual(selected)
+  })
+
+  it('by time is false for a file without a time', () => {
+    expect(selectBytes('GET', { 'if-modified-since': headers['Last-Modified'] }, 10n, { ETag: '"a"' })).toEqual(whole)
+  })
+})

@@ -1,0 +1,59 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Archive } from '../src/Archive.js'
+import * as Failure from '../src/Failure.js'
+import type { File } from '../src/File.js'
+import * as StoragePath from '../src/StoragePath.js'
+import type { Child, Directory } from '../src/Tree.js'
+import { path as pathOf } from './support.js'
+
+/** Enough for the small files of tests; generated worlds have files of up to 2^64 bytes. */
+const maxBytes = 10_000n
+
+/** Reads the beginning of a file, and closes it. */
+export const readFile =
+  <F extends Failure.OfAccess>(file: File<F>) =>
+  async () => {
+    const { name, size, last_modified, version } = file
+    const chunks: Array<Uint8Array> = []
+    let failure: Failure.External | undefined
+    for await (const chunk of file.bytes(0n, size < maxBytes ? size : maxBytes)) {
+      if (E.isRight(chunk)) chunks.push(chunk.right)
+      else failure = chunk.left
+    }
+    await file.close()
+    if (failure !== undefined) return E.left(failure)
+    return E.right({ name, size, last_modified, version, text: Buffer.concat(chunks).toString('latin1') })
+  }
+
+type Read = E.Either<Failure.Failure, ReadonlyArray<readonly [string, string]>>
+
+/** Returns path and text of each node of the archive of a directory. */
+export const readArchive =
+  (raw: string) =>
+  <F extends Failure.OfAccess>({ tree, open }: Archive<F>) => {
+    const requested = StoragePath.fromRaw(raw)
+    const readChild = async (child: Child, path: StoragePath.StoragePath): Promise<Read> => {
+      if (child.type === 'dir') return readDirectory(child, path)
+      const file = await pipe(open(path), TE.flatMap(readFile))()
+      if (E.isRight(file)) return E.right([[path, file.right.text]])
+      return file.left.error === 'file not found' ? E.right([]) : file
+    }
+    const readDirectory = async (directory: Directory, path: StoragePath.StoragePath): Promise<Read> => {
+      const expansion = await directory.children()
+      if (E.isLeft(expansion)) return expansion
+      if (expansion.right.is === 'vanished') return E.right([])
+      if (expansion.right.is !== 'listed') return E.left(Failure.external('not expanded'))
+      const found: Array<readonly [string, string]> = [[path, 'dir']]
+      for (const child of expansion.right.children) {
+        if (child === undefined) continue
+        const read = await readChild(child, pathOf(`${path === '/' ? '' : path}/${child.name}`))
+        if (E.isLeft(read)) return read
+        found.push(...read.right)
+      }
+      return E.right(found)
+    }
+    return () => readDirectory(tree, O.isSome(requested) ? requested.value.path : StoragePath.root)
+  }
