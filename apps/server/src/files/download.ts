@@ -33,14 +33,12 @@ export async function* fileBytes(
   if (left > 0n) throw new FailedStream(wrongLength)
 }
 
-/** Returns a stream that the client's reading drives. It fails if a check of the grant, once a second, fails. */
-export const checkedStream = (
+/** Checks the grant once a second until the request ends. A stream whose client has lost access fails. */
+export const endIfRefused = (
   { signal }: RequestContext,
-  bytes: AsyncIterable<Uint8Array>,
+  stream: Readable,
   authorizeAgain: TE.TaskEither<Failure.Failure, void>,
-): Readable => {
-  // One chunk is read ahead.
-  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
+): void => {
   const check = async (): Promise<void> => {
     const authorized = await authorizeAgain()
     if (E.isLeft(authorized)) stream.destroy(new FailedStream(authorized.left))
@@ -49,13 +47,17 @@ export const checkedStream = (
   const wait = (): NodeJS.Timeout => setTimeout(() => void check(), checkMs).unref()
   let timer = wait()
   signal.addEventListener('abort', () => clearTimeout(timer))
-  return stream
 }
 
-/** Streams the selected bytes of a file. */
+/** Streams the selected bytes of a file. The client's reading drives it; one chunk is read ahead. */
 export const download = (
   context: RequestContext,
   file: File<Failure.OfAccess>,
   selection: Selection,
   metrics: Metrics | undefined,
-): Readable => checkedStream(context, fileBytes(context, file, selection, metrics), file.authorizeAgain)
+): Readable => {
+  const bytes = fileBytes(context, file, selection, metrics)
+  const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
+  endIfRefused(context, stream, file.authorizeAgain)
+  return stream
+}

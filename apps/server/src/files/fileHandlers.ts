@@ -1,5 +1,5 @@
-import { type Failure, type File, fileOperations } from '@canopy/domain'
-import { HttpError, parseZip, type Route } from '@canopy/http'
+import { type Archive, Failure, type File, fileOperations, StoragePath, type Tree } from '@canopy/domain'
+import { type Headers, HttpError, parseBounds, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -7,51 +7,109 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse } from '../http/HttpResponse.js'
 import type { Handler, HandlerEnv } from '../operationHandlers.js'
 import type { AllPorts } from '../ports.js'
+import { archive, maxArchiveNodes } from './archive.js'
+import { archiveEntries } from './archiveEntries.js'
 import { download } from './download.js'
-import { fileHeaders } from './fileHeaders.js'
+import { archiveHeaders, fileHeaders } from './fileHeaders.js'
 import { selectBytes } from './selectBytes.js'
 
-type Open = (request: {
+interface FileRequest {
   readonly credential: string
   readonly path: string
   readonly signal: AbortSignal
-}) => RTE.ReaderTaskEither<AllPorts, HttpError.HttpError, File<Failure.OfAccess>>
+}
 
-const files =
-  (credential: Route.Credential, open: Open): Handler =>
+type Opens<A> = RTE.ReaderTaskEither<AllPorts, Failure.Failure, A>
+
+/** How the clients of one route open a file and an archive. */
+interface Opening {
+  readonly credential: Route.Credential
+  readonly file: (request: FileRequest) => Opens<File<Failure.OfAccess>>
+  readonly archive: (request: FileRequest, bounds: Tree.Bounds) => Opens<Archive<Failure.OfAccess>>
+}
+
+type Responding = TE.TaskEither<HttpError.HttpError, HttpResponse>
+
+const handler =
+  (opening: Opening): Handler =>
   (params) =>
-  (env) =>
-    pipe(
+  (env) => {
+    const request = { ...params, signal: env.context.signal }
+    return pipe(
       TE.fromEither(parseZip(params.query)),
-      TE.flatMap(() => open({ ...params, signal: env.context.signal })(env.ports)),
-      TE.flatMapEither((file) => respond(env, credential, file)),
+      TE.flatMap((isArchive) =>
+        isArchive ? respondWithArchive(env, opening, request) : respondWithFile(env, opening, request),
+      ),
     )
+  }
 
-const respond = (
-  { context, downloads, metrics }: HandlerEnv,
-  credential: Route.Credential,
+const respondWithFile = (env: HandlerEnv, opening: Opening, request: FileRequest): Responding =>
+  pipe(
+    opening.file(request)(env.ports),
+    TE.flatMapEither((file) => fileResponse(env, fileHeaders(opening.credential, file), file)),
+  )
+
+const fileResponse = (
+  env: HandlerEnv,
+  headers: Headers,
   file: File<Failure.OfAccess>,
 ): E.Either<HttpError.HttpError, HttpResponse> => {
-  const headers = fileHeaders(credential, file)
-  const { method, headers: request } = context.request
-  const selection = selectBytes(method, request, file.size, headers)
+  const { context, metrics } = env
+  const selection = selectBytes(context.request.method, context.request.headers, file.size, headers)
   if (selection === 304) return E.right({ status: 304, headers, body: { is: 'empty' } })
   if (selection === 416) return E.left(HttpError.rangeNotSatisfiable(file.size))
   const { status, start, end } = selection
-  const range = status === 206 ? { 'Content-Range': `bytes ${start}-${end - 1n}/${file.size}` } : {}
-  const response = { status, headers: { ...headers, ...range, 'Content-Length': `${end - start}` } }
-  if (context.isHead || start === end) return E.right({ ...response, body: { is: 'empty' } })
+  const range: Headers = status === 206 ? { 'Content-Range': `bytes ${start}-${end - 1n}/${file.size}` } : {}
+  const head = { status, headers: { ...headers, ...range, 'Content-Length': `${end - start}` } }
+  if (start === end) return E.right({ ...head, body: { is: 'empty' } })
+  return begin(env, head, status === 206 ? 'range' : 'file', () => download(context, file, selection, metrics))
+}
+
+const respondWithArchive = (env: HandlerEnv, opening: Opening, request: FileRequest): Responding => {
+  const { context, metrics, ports, treeNodes } = env
+  return pipe(
+    TE.Do,
+    TE.bindW('bounds', () => TE.fromEither(parseBounds(Math.min(treeNodes, maxArchiveNodes))(''))),
+    TE.bindW('opened', ({ bounds }) => opening.archive(request, bounds)(ports)),
+    TE.bindW('requested', () => TE.fromOption(() => Failure.fileNotFound)(StoragePath.fromRaw(request.path))),
+    TE.bindW(
+      'entries',
+      ({ opened, requested }) =>
+        () =>
+          archiveEntries(opened, requested.path, request.signal),
+    ),
+    TE.flatMapEither(({ opened, entries }) => {
+      const head = { status: 200, headers: archiveHeaders(opening.credential, opened.tree.name) }
+      return begin(env, head, 'archive', () => archive(context, opened, entries, metrics))
+    }),
+  )
+}
+
+/** Begins a download, unless the request is HEAD or too many downloads are in progress. */
+const begin = (
+  { context, downloads, metrics }: HandlerEnv,
+  head: Omit<HttpResponse, 'body'>,
+  kind: 'file' | 'range' | 'archive',
+  stream: () => ReturnType<typeof download>,
+): E.Either<typeof HttpError.overloaded, HttpResponse> => {
+  if (context.isHead) return E.right({ ...head, body: { is: 'empty' } })
   if (!downloads.begin(context.signal)) return E.left(HttpError.overloaded)
-  metrics?.beganDownload(status === 206 ? 'range' : 'file')
-  return E.right({ ...response, body: { is: 'download', stream: download(context, file, selection, metrics) } })
+  metrics?.beganDownload(kind)
+  return E.right({ ...head, body: { is: 'download', stream: stream() } })
 }
 
 /** Files and archives over HTTP. */
 export const fileHandlers: { readonly [Name in Route.FileRoute]: Handler } = {
-  storageFile: files('token', ({ credential, ...request }) =>
-    fileOperations.storageFile({ token: credential, ...request }),
-  ),
-  userContentFile: files('user id', ({ credential, ...request }) =>
-    fileOperations.userContentFile({ user: credential, ...request }),
-  ),
+  storageFile: handler({
+    credential: 'token',
+    file: ({ credential, ...request }) => fileOperations.storageFile({ token: credential, ...request }),
+    archive: ({ credential, ...request }, bounds) =>
+      fileOperations.storageArchive({ token: credential, ...request }, bounds),
+  }),
+  userContentFile: handler({
+    credential: 'user id',
+    file: ({ credential, ...request }) => fileOperations.userContentFile({ user: credential, ...request }),
+    archive: ({ credential, ...request }, bounds) =>
+      fileOperations.userContentArchive({ user: credential, ...request }, bounds),
+  }),
 }

@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { Archive, Failure, File } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { ZipFile } from 'yazl'
+import { FailedStream } from '../http/HttpResponse.js'
+import type { RequestContext } from '../http/RequestContext.js'
+import type { Metrics } from '../observe/prometheus.js'
+import type { ArchiveEntry } from './archiveEntries.js'
+import { endIfRefused, fileBytes } from './download.js'
+
+/** The time of yazl's functions for each entry grows with the number of entries, and so does its memory. */
+export const maxArchiveNodes = 100_000
+
+/** The latest time of a `Date` with four digits for the year, in seconds. */
+const maxSeconds = 253_402_300_799n
+
+const timeOf = (seconds: bigint): Date => new Date(Number(seconds < maxSeconds ? seconds : maxSeconds) * 1000)
+
+/** Streams the entries as one archive, file after file. A file that is gone or no longer shown is omitted. */
+export const archive = (
+  context: RequestContext,
+  { open }: Archive<Failure.OfAccess>,
+  entries: ReadonlyArray<ArchiveEntry>,
+  metrics: Metrics | undefined,
+): Readable => {
+  const zip = new ZipFile()
+  const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
+  let authorizeAgain: File<Failure.OfAccess>['authorizeAgain'] = TE.right(undefined)
+
+  const add = async ({ path, name, seconds }: ArchiveEntry): Promise<void> => {
+    const opened = await open(path)()
+    if (E.isLeft(opened) && opened.left.error === 'file not found') return
+    if (E.isLeft(opened)) throw new FailedStream(opened.left)
+    const file = opened.right
+    authorizeAgain = file.authorizeAgain
+    const bytes = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
+    zip.addReadStream(bytes, name, { mtime: timeOf(seconds), compress: false })
+    try {
+      await finished(bytes, { signal: context.signal })
+    } finally {
+      bytes.destroy()
+      await file.close()
+    }
+  }
+
+  const addAll = async (): Promise<void> => {
+    for (const entry of entries) {
+      if (entry.type === 'file') await add(entry)
+      else zip.addEmptyDirectory(entry.name, { mtime: timeOf(entry.seconds) })
+    }
+    zip.end()
+  }
+
+  addAll().catch((thrown) => output.destroy(thrown))
+  endIfRefused(context, output, () => authorizeAgain())
+  return output
+}

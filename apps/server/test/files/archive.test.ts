@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, removeDirectory, textFile, type World } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveNames } from '../../src/files/archiveNames.js'
+import { servedApps } from '../inProcess.js'
+
+const world: World = worldWith(
+  [
+    dir(
+      'photos',
+      textFile('a.txt', 'the text of a'),
+      dir('empty'),
+      dir('ü', textFile('b\n.txt', 'the text of b')),
+      dir('hidden', textFile('secret.txt', 'SECRET')),
+      file('none', 0),
+    ),
+    dir('hostile', ...['A', 'a', 'b:c', 'd\\e', '%41'].map((name) => textFile(name, name))),
+  ],
+  {
+    settings: [
+      { path: '/', visibility: 'public' },
+      { path: '/photos/hidden', visibility: 'private' },
+    ],
+  },
+)
+
+const serve = servedApps()
+const files = { maxDownloads: 10 }
+
+let directory = ''
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'canopy-archive-'))
+})
+afterAll(() => removeDirectory(directory))
+
+/** Python lists and reads what the others extract. */
+const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
+  const path = join(directory, 'archive.zip')
+  writeFileSync(path, archive)
+  const script =
+    'import json, sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(json.dumps({n: z.read(n).decode() for n in z.namelist()}))'
+  return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }))
+}
+
+const archiveOf = async (target: string) => {
+  const service = await serve(memoryPorts(world), { files })
+  return service.ask(target)
+}
+
+describe('the archive of a directory', () => {
+  it('has what a visitor sees, and its empty directories', async () => {
+    const answer = await archiveOf('/files/id/1/photos?zip')
+    expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/zip'])
+    expect(headerOf(answer, 'Content-Disposition')).toBe('attachment; filename="photos.zip"')
+    expect(entriesOf(answer.body)).toEqual({
+      'a.txt': 'the text of a',
+      'empty/': '',
+      none: '',
+      'ü/b\n.txt': 'the text of b',
+    })
+  })
+
+  it('has everything that a token opens', async () => {
+    const { body } = await archiveOf(`/files/token/${token}?zip`)
+    expect(entriesOf(body)).toMatchObject({ 'photos/hidden/secret.txt': 'SECRET', 'hostile/A': 'A' })
+  })
+
+  it('keeps names apart that extractors take for one, for paths or for drives', async () => {
+    const { body } = await archiveOf('/files/id/1/hostile?zip')
+    expect(entriesOf(body)).toEqual({ '%2541': '%41', A: 'A', '%61': 'a', 'b%3Ac': 'b:c', 'd%5Ce': 'd\\e' })
+  })
+
+  it('has no range, tag or length, and answers HEAD with its headers', async () => {
+    const service = await serve(memoryPorts(world), { files })
+    const { status, headers } = await service.ask('/files/id/1/photos?zip', { Range: 'bytes=0-1' })
+    const names = headers.map(([name]) => name.toLowerCase())
+    expect([status, names.filter((name) => ['etag', 'content-length', 'content-range'].includes(name))]).toEqual([
+      200,
+      [],
+    ])
+    expect(await service.ask('/files/id/1/photos?zip', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+  })
+
+  it.each([
+    ['/files/id/1/photos/a.txt?zip', 409, 'type mismatch'],
+    ['/files/id/1/photos/hidden?zip', 403, 'permission denied'],
+    ['/files/id/1/nothing?zip', 404, 'file not found'],
+    ['/files/id/1/photos?zip=1', 400, 'bad request'],
+    ['/files/id/1/photos?zip&zip', 400, 'bad request'],
+  ])('%s is refused with %i %s', async (target, status, error) => {
+    const answer = await archiveOf(target)
+    expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
+  })
+
+  it('over the node budget is too large, before the first byte', async () => {
+    const ask = async (treeNodes: number) =>
+      (await serve(memoryPorts(world), { files, treeNodes })).ask('/files/id/1/photos?zip')
+    const small = await ask(6)
+    expect([small.status, JSON.parse(String(small.body)).error]).toEqual([413, 'too large'])
+    expect((await ask(7)).status).toBe(200)
+  })
+
+  it('with a directory that cannot be read is external, before the first byte', async () => {
+    const broken = worldWith([dir('d', textFile('a', 'a'), { ...dir('locked'), locked: true })])
+    const service = await serve(memoryPorts(broken), { files })
+    const { status, body } = await service.ask('/files/id/1/d?zip')
+    expect([status, JSON.parse(String(body)).error]).toEqual([502, 'external'])
+  })
+})
+
+it('names of one directory stay apart in any case, and can be decoded', () => {
+  const names = [
+    'readme',
+    'README',
+    'Readme',
+    'ReadMe',
+    '%72eadme',
+    '100%',
+    '%zz',
+    'é',
+    'e\u0301',
+    '..\\..\\x',
+    'C:',
+    'ß',
+    'ẞ',
+  ]
+  const nameOf = archiveNames()
+  const encoded = names.map(nameOf)
+  expect(new Set(encoded.map((name) => name.normalize('NFC').toLowerCase())).size).toBe(names.length)
+  expect(encoded.join('')).not.toMatch(/[\\:]/)
+  const decoded = encoded.map((name) => decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
+  expect(decoded).toEqual(names)
+})
