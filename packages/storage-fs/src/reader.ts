@@ -1,13 +1,13 @@
-// A reader process: see read/ReaderPool.ts.
+// A process that reads directories (read/ReaderPool.ts), or files (read/FileProcesses.ts).
 import { getPriority, setPriority } from 'node:os'
-import type { Failure } from '@canopy/domain'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
 import { PackedEntries } from './read/PackedEntries.js'
-import type { Batch, Cancel, PlainCause, PlainFailure, Question, Replies, Reply } from './read/ReaderPool.js'
+import { plain, plainCause } from './read/PlainFailure.js'
+import type { Batch, Cancel, Question, Replies, Reply } from './read/ReaderPool.js'
+import { serveFiles } from './read/serveFiles.js'
 import { storageReachable } from './resolve/areas.js'
-import { errnoOf } from './resolve/decode.js'
 import type { StorageRoot } from './StorageRoot.js'
 
 // On few processors, the process that answers requests goes first.
@@ -89,10 +89,4 @@ const replyTo = async (
   })
 }
 
-const plain = (failure: Failure.OfStorage): PlainFailure =>
-  failure.error === 'external' ? { error: failure.error, cause: plainCause(failure.cause) } : failure
-
-const plainCause = (cause: unknown): PlainCause => ({
-  code: errnoOf(cause),
-  message: cause instanceof Error ? cause.message : String(cause),
-})
+if (process.argv[2] === 'files') serveFiles()

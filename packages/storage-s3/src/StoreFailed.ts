@@ -32,6 +32,8 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
     'AccessDenied',
     ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for what makes an area'],
   ],
+  ['NoSuchKey', ['the object was removed while it was read']],
+  ['PreconditionFailed', ['the object was replaced while it was read']],
   ['InvalidAccessKeyId', wrongKey],
   ['SignatureDoesNotMatch', wrongKey],
   ['ExpiredToken', wrongKey],

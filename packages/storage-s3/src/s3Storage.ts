@@ -14,6 +14,7 @@ import { areaPrefix } from './keys.js'
 import { LookUps } from './LookUps.js'
 import { exactDirectories } from './letterCase.js'
 import { levelPage } from './levelPage.js'
+import { type ObjectFiles, objectFiles } from './objectFiles.js'
 import type { S3Url } from './S3Url.js'
 import { storeFailed } from './StoreFailed.js'
 import { openStore, type Store } from './store.js'
@@ -94,5 +95,13 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
   }
 }
 
-/** Creates the storage ports over a bucket. Loads the SDK. */
-export const s3Storage = async (url: S3Url): Promise<S3Storage> => storageIn(url, await openStore(url))
+/** Creates all ports over a bucket. Loads the SDK. */
+export const s3Storage = async (url: S3Url): Promise<S3Storage & ObjectFiles> => {
+  const storage = storageIn(url, await openStore(url))
+  const files = objectFiles(url, storage.nodeAt)
+  const close = (): void => {
+    storage.close()
+    files.closeFiles()
+  }
+  return { ...storage, ...files, close }
+}

@@ -17,7 +17,7 @@ const tries = 3
 const connections = 32
 
 /** Converts a signal, because the SDK takes only an `AbortSignal`. */
-const abortSignalOf = (signal: Signal): AbortSignal => {
+export const abortSignalOf = (signal: Signal): AbortSignal => {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()
   const abort = (): void => controller.abort()
@@ -60,8 +60,8 @@ export async function* pages(store: Pick<Store, 'page'>, request: PageRequest): 
   }
 }
 
-const configOf = ({ endpoint, region, pathStyle }: S3Url): S3ClientConfig => {
-  const agent = { maxSockets: connections, keepAlive: true }
+export const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connections): S3ClientConfig => {
+  const agent = { maxSockets, keepAlive: true }
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
     // Most stores have no regions, but the SDK cannot sign without one.

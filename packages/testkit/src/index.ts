@@ -23,6 +23,7 @@ export {
 } from './faults.js'
 export { type Interleaved, interleavings } from './interleavings/interleavings.js'
 export { accessLaws } from './laws/accessLaws.js'
+export { fileLaws, type SeededFiles, type SeedFiles } from './laws/fileLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws, triggersLaws } from './laws/registryLaws.js'
 export { storageLaws, storageLawsWithin, type TimeRange } from './laws/storageLaws.js'

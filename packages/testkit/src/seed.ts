@@ -58,9 +58,9 @@ const resize = async (path: string, size: bigint): Promise<void> => {
 }
 
 /** Seeds by synchronous calls, because the thread pool takes ten times as long. */
-const seedFile = async (path: string, { size, last_modified }: WorldFile): Promise<void> => {
-  writeFileSync(path, '', { flag: 'wx' })
-  await resize(path, size)
+const seedFile = async (path: string, { size, last_modified, text = '' }: WorldFile): Promise<void> => {
+  writeFileSync(path, text, { flag: 'wx' })
+  if (text === '') await resize(path, size)
   utimesSync(path, Number(last_modified), Number(last_modified))
 }
 

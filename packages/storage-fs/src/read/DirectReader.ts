@@ -1,5 +1,5 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
-import { type Area, type Entry, Failure, type Listing, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Listing, type OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,8 +10,7 @@ import { unsureNames, whereListed } from '../resolve/foldedNames.js'
 import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type DirectoryOptions, listDirectory } from './directory.js'
-
-export type Answer<A> = E.Either<Failure.OfStorage, A>
+import { type Answer, openEntry, type PinnedEntry } from './openEntry.js'
 
 type ListOptions = Omit<DirectoryOptions, 'prefix'>
 
@@ -49,17 +48,34 @@ export class DirectReader {
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
     const parent = StoragePath.parent(path)
     if (O.isNone(parent)) return this.#withPinned(area, path, ({ stats, fdPath }) => nodeOf(stats(), fdPath))
-    return this.#withPinned(area, parent.value, (pinned) => {
+    return this.#withEntry(area, path, parent.value, ({ stats, entryPath }) => nodeOf(stats, entryPath))
+  }
+
+  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<OpenedFile>> {
+    const parent = StoragePath.parent(path)
+    if (O.isSome(parent)) return this.#withEntry(area, path, parent.value, openEntry)
+    const root = await this.nodeAt(area, path)
+    return E.isLeft(root) ? root : E.left(Failure.typeMismatch)
+  }
+
+  /** Looks up the last name of a path in its pinned parent directory. */
+  #withEntry<A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    parent: StoragePath.StoragePath,
+    use: (entry: PinnedEntry) => Answer<A>,
+  ): Promise<Answer<A>> {
+    return this.#withPinned(area, parent, (pinned) => {
       const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
       const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
       if (E.isLeft(found)) {
         const stats = pinned.stats()
-        return stats.isDirectory() ? found : this.#notADirectory(area, pinned.blocks ?? parent.value, stats)
+        return stats.isDirectory() ? found : this.#notADirectory(area, pinned.blocks ?? parent, stats)
       }
       const directory = areaDirectory(this.#root, area.location)
       const unsure = unsureNames(directory, path, found.right.dev, pinned.fdPath)
-      const node = (): Answer<Entry.Node> => nodeOf(found.right, entryPath)
-      return unsure.length === 0 ? node() : whereListed(unsure, async () => node())
+      const entry = { parent: pinned, entryPath, stats: found.right }
+      return unsure.length === 0 ? use(entry) : whereListed(unsure, async () => use(entry))
     })
   }
 

@@ -7,8 +7,9 @@ import { Tinypool } from 'tinypool'
 import { readerFile } from '../readerFile.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { areaQueues } from './areaQueues.js'
-import type { Answer } from './DirectReader.js'
+import type { Answer } from './openEntry.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
+import { errorOf, failureOf, type PlainCause, type PlainFailure } from './PlainFailure.js'
 
 /** A request to a reader process. */
 export type Question =
@@ -38,17 +39,6 @@ export interface Replies {
 }
 
 export type Reply = E.Either<PlainFailure, Entry.Node | PlainListing | null>
-
-export type PlainFailure =
-  | Exclude<Failure.OfStorage, Failure.External>
-  | { readonly error: 'external'; readonly cause: PlainCause }
-
-/** The plain form of an `Error`, which would lose its code between processes. */
-export interface PlainCause {
-  /** Such as `EACCES`; empty if it is not an error of the system. */
-  readonly code: string
-  readonly message: string
-}
 
 export interface PlainListing {
   readonly packed: Packed
@@ -275,11 +265,8 @@ class Cancellation {
   }
 }
 
-const errorOf = ({ code, message }: PlainCause): Error => Object.assign(new Error(message), code && { code })
-
 const answerOf = (reply: Reply): Answer<Entry.Node | Listing.Listing | null> => {
-  if (E.isLeft(reply))
-    return E.left(reply.left.error === 'external' ? Failure.external(errorOf(reply.left.cause)) : reply.left)
+  if (E.isLeft(reply)) return E.left(failureOf(reply.left))
   return E.right(reply.right !== null && 'packed' in reply.right ? listingOf(reply.right) : reply.right)
 }
 

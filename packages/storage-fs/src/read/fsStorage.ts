@@ -1,4 +1,12 @@
-import { type Area, Failure, type ListEnv, type Listing, type NodeAtEnv, StoragePath } from '@canopy/domain'
+import {
+  type Area,
+  Failure,
+  type ListEnv,
+  type Listing,
+  type NodeAtEnv,
+  type OpenFileEnv,
+  StoragePath,
+} from '@canopy/domain'
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,11 +15,13 @@ import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { areaQueues } from './areaQueues.js'
-import { type Answer, DirectReader } from './DirectReader.js'
+import { DirectReader } from './DirectReader.js'
+import { FileProcesses } from './FileProcesses.js'
+import type { Answer } from './openEntry.js'
 import type { ReaderPool } from './ReaderPool.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
-export interface FsStorage extends NodeAtEnv, ListEnv {
+export interface FsStorage extends NodeAtEnv, ListEnv, OpenFileEnv {
   /** Lists the content of one moment, if the directory does not change for a moment. Costs twice as much. */
   readonly listSnapshot: ListEnv['list']
 }
@@ -29,6 +39,11 @@ export interface FsStorageOptions {
 export const fsStorage = (root: StorageRoot, options: FsStorageOptions = {}): FsStorage =>
   new DirectoryStorage(root, options)
 
+interface ForeignReaders {
+  readonly directories: ReaderPool
+  readonly files: FileProcesses
+}
+
 class DirectoryStorage implements FsStorage {
   readonly #direct: DirectReader
   readonly #foreignMount: ForeignMountOf
@@ -36,12 +51,14 @@ class DirectoryStorage implements FsStorage {
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
   readonly #localReaders: ReaderPool | undefined
-  /** One pool for each foreign mount, so that a hanging mount does not delay another. */
-  readonly #foreignReaders = new Map<string, ReaderPool>()
+  readonly #root: StorageRoot
+  /** Processes of each foreign mount, so that a hanging mount does not delay another. */
+  readonly #foreignReaders = new Map<string, ForeignReaders>()
   /** The number of listings in flight, by area. */
   readonly #inFlight = new Map<Area.AreaLocation, number>()
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
+    this.#root = root
     this.#direct = new DirectReader(root, { pin })
     this.#foreignMount = foreignMountOf(root)
     this.#startReaders = startReaders
@@ -51,8 +68,14 @@ class DirectoryStorage implements FsStorage {
 
   readonly nodeAt: FsStorage['nodeAt'] = (area, path) => async () => {
     const readers = this.#foreignReadersOf(area, path)
-    const node = await (readers ?? this.#direct).nodeAt(area, path)
+    const node = await (readers?.directories ?? this.#direct).nodeAt(area, path)
     return named(area, path, node)
+  }
+
+  readonly openFile: FsStorage['openFile'] = (area, path) => async () => {
+    const readers = this.#foreignReadersOf(area, path)
+    const opened = await (readers?.files ?? this.#direct).openFile(area, path)
+    return named(area, path, opened)
   }
 
   readonly list: FsStorage['list'] = (area, path, options) => () => this.#list('list', area, path, options)
@@ -71,7 +94,7 @@ class DirectoryStorage implements FsStorage {
       if (signal?.aborted === true) throw clientLeft
     }
     const here = { isSnapshot: ask === 'listSnapshot', pause }
-    const foreign = this.#foreignReadersOf(area, path)
+    const foreign = this.#foreignReadersOf(area, path)?.directories
     const readers = foreign ?? this.#localReaders
     const answer =
       readers === undefined
@@ -102,14 +125,16 @@ class DirectoryStorage implements FsStorage {
     }
   }
 
-  #foreignReadersOf(area: Area.Area, path: StoragePath.StoragePath): ReaderPool | undefined {
+  #foreignReadersOf(area: Area.Area, path: StoragePath.StoragePath): ForeignReaders | undefined {
     const mount = this.#startReaders && this.#foreignMount(area, path)
     if (mount === undefined) return undefined
     const known = this.#foreignReaders.get(mount)
     if (known !== undefined) return known
     this.#onForeign?.(area, mount)
-    const started = this.#startReaders?.()
-    if (started !== undefined) this.#foreignReaders.set(mount, started)
+    const directories = this.#startReaders?.()
+    if (directories === undefined) return undefined
+    const started = { directories, files: new FileProcesses(this.#root) }
+    this.#foreignReaders.set(mount, started)
     return started
   }
 }

@@ -1,0 +1,196 @@
+import { Area, Failure, type OpenedFile, type UserId } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+import { fileLaws, type SeedFiles } from '../../src/laws/fileLaws.js'
+import { memoryStorage } from '../../src/memoryPorts.js'
+import { type FilePorts, textFile, type WorldFile, type WorldNode } from '../../src/World.js'
+
+type Break = (ports: FilePorts, now: () => ReadonlyArray<WorldNode> | 'missing') => FilePorts
+
+/** The reference port, which fulfils every law unless it is broken. */
+const seedBroken =
+  (broken: Break = (ports) => ports): SeedFiles =>
+  async (nodes) => {
+    let now = nodes
+    const change = (path: string, text: (old: string) => string) => {
+      if (now === 'missing') return
+      now = now.map((node) =>
+        `/${node.name}` === path && node.type === 'file' ? textFile(node.name, text(node.text ?? '')) : node,
+      )
+    }
+    return {
+      ports: broken(
+        memoryStorage(() => now),
+        () => now,
+      ),
+      area: { owner: 1n as UserId.UserId, location: Area.location('here') },
+      close: async () => undefined,
+      replace: async (path, text) => change(path, () => text),
+      append: async (path, text) => change(path, (old) => old + text),
+      truncate: async (path, size) => change(path, (old) => old.slice(0, size)),
+      remove: async (path) => {
+        if (now !== 'missing') now = now.filter(({ name }) => `/${name}` !== path)
+      },
+    }
+  }
+
+const opened =
+  (change: (opened: OpenedFile, path: string) => OpenedFile): Break =>
+  (ports) => ({
+    openFile: (area, path) =>
+      pipe(
+        ports.openFile(area, path),
+        TE.map((file) => change(file, path)),
+      ),
+  })
+
+const bytes = (read: (opened: OpenedFile) => OpenedFile['bytes']): Break =>
+  opened((file) => ({ ...file, bytes: read(file) }))
+
+const failures =
+  (instead: (failure: Failure.OfStorage, path: string) => Failure.OfStorage): Break =>
+  (ports) => ({
+    openFile: (area, path) =>
+      pipe(
+        ports.openFile(area, path),
+        TE.mapLeft((failure) => instead(failure, path)),
+      ),
+  })
+
+/** Reads the file that has the name when each chunk is read; `chunkOf` of its text. */
+const byName =
+  (chunkOf: (text: string, start: number, end: number) => Buffer | undefined): Break =>
+  (ports, now) => ({
+    openFile: (area, path) =>
+      pipe(
+        ports.openFile(area, path),
+        TE.map((file) => ({
+          ...file,
+          bytes: async function* (start, end) {
+            for (let at = Number(start); at < end; at += 1_000) {
+              const nodes = now()
+              const found = nodes === 'missing' ? undefined : nodes.find(({ name }) => `/${name}` === path)
+              const chunk = chunkOf((found as WorldFile | undefined)?.text ?? '', at, Math.min(at + 1_000, Number(end)))
+              if (chunk === undefined) return
+              yield E.right(chunk)
+            }
+          },
+        })),
+      ),
+  })
+
+const textOf = (text: string, start: number, end: number) => {
+  const chunk = Buffer.from(text).subarray(start, end)
+  return chunk.length === 0 ? undefined : chunk
+}
+
+/** One buffer and one file for all readers. */
+const shared = (): Break => {
+  let last: OpenedFile | undefined
+  return opened((file) => {
+    last = file
+    return { ...file, bytes: (start, end) => (last ?? file).bytes(start, end) }
+  })
+}
+
+/** For every law, ports that break it. */
+const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
+  'an open file has its size and its bytes': {
+    'rounds sizes up to blocks': opened((file) => ({ ...file, size: ((file.size + 511n) / 512n) * 512n })),
+    'leaves the last byte out': bytes((file) => (start, end) => file.bytes(start, end > start ? end - 1n : end)),
+  },
+  'a range has the bytes from its start up to its end': {
+    'includes the end': bytes((file) => (start, end) => file.bytes(start, end < file.size ? end + 1n : end)),
+    'begins at the beginning': bytes((file) => (_, end) => file.bytes(0n, end)),
+  },
+  'only files open': {
+    'takes a directory for a missing file': failures((failure, path) =>
+      path === '/d' ? Failure.fileNotFound : failure,
+    ),
+    'waits for a pipe': (ports) => ({
+      openFile: (area, path) =>
+        path === '/pipe' ? () => Promise.reject(new Error('EAGAIN')) : ports.openFile(area, path),
+    }),
+    'follows links': (ports) => ({
+      openFile: (area, path) => ports.openFile(area, path === '/link' ? ('/small' as typeof path) : path),
+    }),
+  },
+  'an area without a root is `external`': {
+    'takes a lost mount for an empty area': failures((failure) =>
+      failure.error === 'external' ? Failure.fileNotFound : failure,
+    ),
+  },
+  'files that are read at once do not mix': { 'reads the file that was opened last': shared() },
+  'the version of a file is that of its bytes': {
+    'knows only the size': opened((file) => ({ ...file, version: `${file.size}` })),
+    'counts openings': (() => {
+      let count = 0
+      return opened((file) => {
+        count += 1
+        return { ...file, version: `${file.version}${count}` }
+      })
+    })(),
+    'quotes it': opened((file) => ({ ...file, version: `"${file.version}"` })),
+  },
+  'a file that is replaced while it is read never mixes with the new one': { 'reads by name': byName(textOf) },
+  'a file that is cut while it is read is never padded': {
+    'pads with zeros': byName((text, start, end) => textOf(text, start, end) ?? Buffer.alloc(end - start)),
+    'ends as if it were whole': byName(textOf),
+  },
+  'a file that grows while it is read keeps its size': {
+    'reads on to the new end': (ports, now) => ({
+      openFile: (area, path) =>
+        pipe(
+          ports.openFile(area, path),
+          TE.map((file) => ({
+            ...file,
+            bytes: async function* (start, end) {
+              yield* file.bytes(start, end)
+              const again = await ports.openFile(area, path)()
+              if (now() !== 'missing' && E.isRight(again)) yield* again.right.bytes(end, again.right.size)
+            },
+          })),
+        ),
+    }),
+  },
+  'a file that is removed while it is read gives its bytes, or fails': { 'ends as if it were whole': byName(textOf) },
+  'a reading ends when its client leaves': {
+    'takes no signal': bytes((file) => (start, end) => file.bytes(start, end)),
+  },
+  'a closed file gives no bytes, and may be closed again': {
+    'stays open': opened((file) => ({ ...file, close: async () => undefined })),
+    'closes twice': opened((file) => {
+      let isClosed = false
+      return {
+        ...file,
+        close: async () => {
+          if (isClosed) throw new Error('EBADF')
+          isClosed = true
+          await file.close()
+        },
+      }
+    }),
+  },
+}
+
+it.each(fileLaws)('holds for the port in memory, and for none that breaks it: $name', async ({ name, violations }) => {
+  expect(await violations(seedBroken())).toEqual([])
+  const breaking = Object.entries(broken[name] ?? {})
+  expect(breaking).not.toEqual([])
+  for (const [what, breaks] of breaking) expect([what, await violations(seedBroken(breaks))]).not.toEqual([what, []])
+})
+
+it('fileLaws close what they seeded, also when the port throws', async () => {
+  const closed: Array<string> = []
+  const throwing = seedBroken(() => ({ openFile: () => () => Promise.reject(new Error('no')) }))
+  for (const { name, violations } of fileLaws) {
+    const found = await violations(async (nodes) => ({
+      ...(await throwing(nodes)),
+      close: async () => void closed.push(name),
+    }))
+    expect(found.length).toBeGreaterThan(0)
+  }
+  expect(closed).toEqual(fileLaws.map(({ name }) => name))
+})
