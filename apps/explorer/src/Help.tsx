@@ -11,6 +11,7 @@ export const keyRows = (): ReadonlyArray<readonly [keys: ReadonlyArray<string>, 
     [['Backspace'], keys.up],
     [['/'], keys.filter],
     [['Home', 'End'], keys.ends],
+    [['←', '→'], keys.files],
     [['?'], keys.help],
   ]
 }

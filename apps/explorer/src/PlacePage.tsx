@@ -30,13 +30,14 @@ const Skeleton = () => (
   </div>
 )
 
-const useUpKeys = (place: Place): void => {
+const useUpKeys = (place: Place, isFile: boolean): void => {
   const up = (): void => {
     const parent = parentOf(place)
     const from = place.names.at(-1)
     if (parent !== undefined && from !== undefined) navigate(placeHref(parent), { selected: from })
   }
-  useKeys({ Backspace: up, ArrowLeft: up })
+  // On a file, the arrow goes to the previous one.
+  useKeys({ Backspace: up, ...(isFile ? {} : { ArrowLeft: up }) })
 }
 
 /** Keeps a panel while the next place loads, until there is another one or `null`. */
@@ -77,7 +78,7 @@ const Middle = ({ loaded: { listing, loader }, details, explained, onSelect }: M
   }
   if (node?.type === 'file')
     return (
-      <FileCard place={place} file={node}>
+      <FileCard key={placeHref(place)} place={place} file={node}>
         {details !== undefined && explained !== undefined && (
           <details.Reasons {...explained} isOwner={place.view.as === 'owner'} />
         )}
@@ -135,7 +136,6 @@ interface PanelContentsOptions {
 }
 
 const Loaded = ({ place, version }: PlaceProps) => {
-  useUpKeys(place)
   const loaded = useListing(place, version)
   const details = useDetails()
   const explained = useExplained(place, version, loaded?.listing)
@@ -143,6 +143,7 @@ const Loaded = ({ place, version }: PlaceProps) => {
   // A link in a sheet leads to another place.
   useEffect(closeSheet, [placeHref(place)])
   const { outline, why, isFile } = usePanelContents({ place, loaded, details, explained, selected })
+  useUpKeys(place, isFile)
   return (
     <div class="columns">
       <Panel name="outline">{outline}</Panel>

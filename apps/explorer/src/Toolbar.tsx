@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { useFilesOff } from './fileRequests.js'
 import { formatCount } from './format.js'
 import { rootName } from './Header.js'
 import { Icon } from './icons.js'
@@ -9,6 +10,7 @@ import type { Order } from './order.js'
 import { PanelButton } from './Panel.js'
 import { changePreferences, words } from './preferences.js'
 import { VisibilityMark } from './Row.js'
+import { isPreview, type Place } from './routes.js'
 
 interface ChoiceProps {
   readonly order: Order
@@ -63,6 +65,24 @@ const Filter = ({ filter, setFilter }: FilterProps) => {
   )
 }
 
+const downloadFolder = async (place: Place): Promise<void> =>
+  (await import('./saving.js')).save({ place, isArchive: true })
+
+const DownloadFolder = ({ place }: { readonly place: Place }) => {
+  const isOff = useFilesOff()
+  return isOff || isPreview(place.view) ? null : (
+    <button
+      type="button"
+      class="square download"
+      aria-label={words().files.downloadFolder}
+      title={words().files.downloadFolder}
+      onClick={() => downloadFolder(place)}
+    >
+      <Icon name="download" />
+    </button>
+  )
+}
+
 interface ToolbarProps extends FilterProps {
   readonly listing: Listing
   readonly order: Order
@@ -78,6 +98,7 @@ export const Toolbar = ({ listing: { place, node }, order, filter, setFilter }: 
       <Filter filter={filter} setFilter={setFilter} />
       <Choice order={order} which="directoriesFirst" label={words().directoriesFirst} />
       <Choice order={order} which="natural" label={words().natural} />
+      <DownloadFolder place={place} />
       <PanelButton name="outline" />
       <PanelButton name="why" />
     </div>

@@ -10,6 +10,8 @@ export interface Memory {
   /** Loaded entries. */
   readonly count?: number
   readonly filter?: string
+  /** Whether the filter searches subfolders too. */
+  readonly isDeep?: boolean
   /** Whether the first page was not the whole listing. */
   readonly isPaged?: boolean
 }
@@ -45,8 +47,9 @@ export const refresh = (): void => {
 /** Reports whether the page has changed since it was opened. */
 export const hasNavigated = (): boolean => version > 0
 
-export const navigate = (href: string, remembered: Memory = {}): void => {
-  if (href === location.href) history.replaceState(remembered, '')
+export const navigate = (href: string, remembered: Memory = {}, how: 'push' | 'replace' = 'push'): void => {
+  if (how === 'replace') history.replaceState(remembered, '', href)
+  else if (href === location.href) history.replaceState(remembered, '')
   else history.pushState(remembered, '', href)
   refresh()
 }

@@ -68,6 +68,13 @@ export const fetchPage = async (
   return { value: { items, isLast: next === undefined } }
 }
 
+/** The address of the tree operation for a place. It may contain a token: only fetch it. */
+export const treeUrl = ({ view, names }: Place): string => {
+  const client =
+    view.as === 'owner' ? `storage/v1/tree/${secret('token') ?? ''}` : `usercontent/v1/tree/id/${view.user}`
+  return [`${root}api/${client}`, ...names.map(encodeURIComponent)].join('/')
+}
+
 /** Fetches a node without its children. */
 export const fetchNode = async (place: Place, call: CallOptions): Promise<Result<TreeNode, Failure>> => {
   const { view } = place

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { docs } from './docs.js'
 import { errors } from './errors.js'
+import { files } from './files.js'
 import { fit } from './fit.js'
 import { focus } from './focus.js'
 import { habits } from './habits.js'
@@ -11,6 +12,7 @@ import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
 import { owners } from './owners.js'
 import { quality } from './quality.js'
+import { searches } from './searches.js'
 import { sizes } from './sizes.js'
 import { waysIn } from './waysIn.js'
 import { why } from './why.js'
@@ -28,6 +30,8 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
     ['fit', fit],
     ['focus and history', focus],
     ['habits', habits],
+    ['files', files],
+    ['a search below', searches],
     ['owners', owners],
     ['the outline', outline],
     ['why', why],

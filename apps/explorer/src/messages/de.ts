@@ -114,6 +114,27 @@ export const de: Messages = {
     explain: 'Diese Seite ändert nichts. Führen Sie diesen Befehl dort aus, wo Canopy installiert ist:',
     copy: 'Befehl kopieren',
   },
+  files: {
+    download: 'Herunterladen',
+    downloadFolder: 'Ordner herunterladen',
+    downloading: (size) => `Wird heruntergeladen: bisher ${size}`,
+    downloaded: 'Download abgeschlossen',
+    loading: (size) => `Lädt: bisher ${size}`,
+    show: (size) => `Anzeigen (${size})`,
+    previous: 'Vorige Datei',
+    next: 'Nächste Datei',
+    first: 'Das ist die erste Datei.',
+    last: 'Das ist die letzte Datei.',
+    cut: 'Zu sehen ist nur der Anfang. Laden Sie die Datei herunter, um den Rest zu sehen.',
+    failures: {
+      off: 'Dieser Server zeigt nur Namen und Größen, nicht den Inhalt von Dateien. Sie können trotzdem blättern, filtern und Links kopieren.',
+      'too large': 'Dieser Ordner ist zu groß für einen Download. Laden Sie stattdessen seine Unterordner herunter.',
+      refused: 'Sie können diese Datei nicht mehr öffnen.',
+      gone: 'Diese Datei wurde verschoben oder gelöscht.',
+      failed: 'Die Datei konnte nicht geladen werden. Versuchen Sie es später noch einmal.',
+      'cannot show': 'Ihr Browser kann diese Datei nicht anzeigen. Laden Sie sie stattdessen herunter.',
+    },
+  },
   map: {
     title: 'Speicherbelegung',
     show: 'Größenkarte zeigen',
@@ -186,6 +207,21 @@ export const de: Messages = {
   tryingIn: (seconds) => `Neuer Versuch in ${plural(seconds, 'Sekunde', 'Sekunden')}.`,
   up: 'Zum übergeordneten Ordner',
   nothingFound: (filter) => `Kein Name enthält „${filter}“.`,
+  search: {
+    title: 'Suchergebnisse',
+    below: 'Unterordner durchsuchen',
+    here: 'Nur diesen Ordner durchsuchen',
+    cancel: 'Abbrechen',
+    states: {
+      searching: (n) => `Suche läuft: bisher ${n.toLocaleString('de')} gefunden`,
+      complete: (n) => (n === 0 ? 'Nichts gefunden' : plural(n, 'Ergebnis', 'Ergebnisse')),
+      full: (n) =>
+        `Die ersten ${n.toLocaleString('de')} Ergebnisse. Geben Sie mehr vom Namen ein, um sie einzugrenzen.`,
+      cancelled: (n) => `Abgebrochen: ${plural(n, 'Ergebnis', 'Ergebnisse')}`,
+      refused: () => 'Sie können diesen Ordner nicht mehr durchsuchen.',
+      failed: (n) => `Die Suche wurde unterbrochen: bisher ${plural(n, 'Ergebnis', 'Ergebnisse')}`,
+    },
+  },
   states: {
     empty: ['Hier ist nichts', 'Dieser Ordner ist leer, oder Sie dürfen nichts darin sehen.'],
     private: [

@@ -115,6 +115,27 @@ export const en = {
     explain: 'This page is read-only. Run this command where Canopy is installed:',
     copy: 'Copy command',
   },
+  files: {
+    download: 'Download',
+    downloadFolder: 'Download folder',
+    downloading: (size: string) => `Downloading: ${size} so far`,
+    downloaded: 'Download complete',
+    loading: (size: string) => `Loading: ${size} so far`,
+    show: (size: string) => `Show (${size})`,
+    previous: 'Previous file',
+    next: 'Next file',
+    first: 'This is the first file.',
+    last: 'This is the last file.',
+    cut: 'Only the beginning is shown. Download the file to see the rest.',
+    failures: {
+      off: 'This server shares names and sizes only, not the content of files. You can still browse, filter and copy links.',
+      'too large': 'This folder is too large for one download. Download its subfolders instead.',
+      refused: 'You can’t open this file any more.',
+      gone: 'This file has been moved or deleted.',
+      failed: 'Couldn’t load the file. Try again later.',
+      'cannot show': 'Your browser can’t show this file. Download it instead.',
+    },
+  },
   map: {
     title: 'Disk usage',
     show: 'Show size map',
@@ -187,6 +208,20 @@ export const en = {
   tryingIn: (seconds: number) => `Trying again in ${plural(seconds, 'second', 'seconds')}.`,
   up: 'Go to the parent folder',
   nothingFound: (filter: string) => `No name contains “${filter}”.`,
+  search: {
+    title: 'Search results',
+    below: 'Search subfolders',
+    here: 'Search this folder only',
+    cancel: 'Cancel',
+    states: {
+      searching: (n: number) => `Searching: ${n.toLocaleString('en')} found so far`,
+      complete: (n: number) => (n === 0 ? 'Nothing found' : plural(n, 'result', 'results')),
+      full: (n: number) => `The first ${n.toLocaleString('en')} results. Type more of the name to narrow them down.`,
+      cancelled: (n: number) => `Cancelled: ${plural(n, 'result', 'results')}`,
+      refused: () => 'You can’t search this folder any more.',
+      failed: (n: number) => `Couldn’t finish the search: ${plural(n, 'result', 'results')} so far`,
+    },
+  },
   states: {
     empty: ['Nothing here', 'This folder is empty, or you can’t see anything in it.'],
     private: [
