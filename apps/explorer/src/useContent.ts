@@ -11,7 +11,7 @@ export type Content =
   | { readonly is: 'url'; readonly url: string }
   | { readonly is: 'text'; readonly text: string; readonly isCut: boolean }
 
-/** Longer texts are cut, because people do not read more. */
+/** In bytes of UTF-8, or fewer characters. Longer texts are cut, because people do not read more. */
 const maxTextBytes = 262_144
 
 const readText = async ({ body }: Response): Promise<Content> => {
@@ -24,7 +24,7 @@ const readText = async ({ body }: Response): Promise<Content> => {
     bytes += next.value.length
     if (bytes < maxTextBytes) continue
     await reader?.cancel()
-    return { is: 'text', text, isCut: true }
+    return { is: 'text', text: text.slice(0, maxTextBytes), isCut: true }
   }
   return { is: 'text', text: text + decoder.decode(), isCut: false }
 }

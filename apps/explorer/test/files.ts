@@ -80,7 +80,6 @@ export const files = (): void => {
   it('states each fact once, with a way back', async () => {
     const page = await open('/browse/id/7/media', 'notes')
     await page.waitForSelector('.card .chain')
-    await page.click('.not-loaded button')
     const text = await page.innerText('.card')
     for (const fact of ['12 B', 'Anyone can find it.', '3 notes.txt, ']) expect(text.split(fact).length).toBeLessThan(3)
     await page.click('.file-actions a')
