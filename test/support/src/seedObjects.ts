@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import type { WorldAccount, WorldNode } from '@canopy/testkit'
+import type { WorldAccount, WorldFile, WorldNode } from '@canopy/testkit'
 import { clientOf, type StoreAddress } from './objectStore.js'
 
 /** What an area was seeded with, and when: the times of its objects lie in between, in Unix seconds. */
@@ -12,9 +12,12 @@ export interface SeededObjects {
 /** How many bytes stand for a file of this size. */
 export const storedSize = (size: bigint): bigint => size % 1000n
 
+const bytesOf = ({ size, text }: WorldFile): Buffer =>
+  text === undefined ? Buffer.alloc(Number(storedSize(size))) : Buffer.from(text)
+
 interface StoredObject {
   readonly key: string
-  readonly size: number
+  readonly bytes: Buffer
 }
 
 /** In bytes of UTF-8; of every S3 store. */
@@ -32,9 +35,9 @@ const storable = (directory: string, nodes: ReadonlyArray<WorldNode>) =>
 const objectsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoredObject> => {
   const stored = storable(directory, nodes)
   return [
-    ...(stored.length % 4 === 0 ? [{ key: directory, size: 0 }] : []),
+    ...(stored.length % 4 === 0 ? [{ key: directory, bytes: Buffer.alloc(0) }] : []),
     ...stored.flatMap(({ key, node }) =>
-      node.type === 'file' ? [{ key, size: Number(storedSize(node.size)) }] : objectsOf(`${key}/`, node.content),
+      node.type === 'file' ? [{ key, bytes: bytesOf(node) }] : objectsOf(`${key}/`, node.content),
     ),
   ]
 }
@@ -45,8 +48,7 @@ const put = async (client: S3Client, Bucket: string, objects: ReadonlyArray<Stor
   const { PutObjectCommand } = await import('@aws-sdk/client-s3')
   const remaining = objects.values()
   const putRemaining = async (): Promise<void> => {
-    for (const { key, size } of remaining)
-      await client.send(new PutObjectCommand({ Bucket, Key: key, Body: Buffer.alloc(size) }))
+    for (const { key, bytes } of remaining) await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes }))
   }
   await Promise.all(Array.from({ length: atOnce }, putRemaining))
 }

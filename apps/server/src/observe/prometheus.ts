@@ -1,5 +1,5 @@
 import type { Failure, fileOperations, Listing, operations } from '@canopy/domain'
-import { HttpError, type Route } from '@canopy/http'
+import { HttpError, Route } from '@canopy/http'
 import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
@@ -98,6 +98,12 @@ const foreseeable = [
       status: HttpError.statuses[failure],
       failure,
     })),
+  ]),
+  ...Object.keys(Route.fileRoutes).flatMap((operation) => [
+    { operation, status: 206, failure: 'none' },
+    { operation, status: 206, failure: 'cut' },
+    { operation, status: 413, failure: 'too large' },
+    { operation, status: 416, failure: 'bad request' },
   ]),
   ...failuresOfNoOperation.map((failure) => ({ operation: 'none', status: HttpError.statuses[failure], failure })),
 ]

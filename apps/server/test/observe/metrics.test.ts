@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { Failure, type Name, type UserId } from '@canopy/domain'
-import { HttpError, parseTarget } from '@canopy/http'
+import { HttpError, parseTarget, Route } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -232,10 +232,30 @@ describe('the metrics of the service', () => {
       for (const part of odd)
         for (const path of ['', `/${part}`]) await ask(`/api/${prefix}/${part}${path}?depth=${part}`)
     for (const method of ['PURGE', 'PROPFIND', 'TRACE']) await ask(peek, {}, method)
-    const operations = ['storageTree', 'storageDirItems', 'userContentTree', 'userContentDirItems', 'triggerPeek']
-    const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'triggerOf']
+    const operations = [
+      'storageTree',
+      'storageDirItems',
+      'userContentTree',
+      'userContentDirItems',
+      'triggerPeek',
+      ...Object.keys(Route.fileRoutes),
+    ]
+    const ports = ['areaOfToken', 'areaOfUser', 'settingsOf', 'nodeAt', 'list', 'openFile', 'triggerOf']
     const answers = Object.entries(HttpError.statuses).flat().map(String)
-    const closed = new Set([...operations, ...ports, ...answers, 'cut', 'none', '200', '304'])
+    const closed = new Set([
+      ...operations,
+      ...ports,
+      ...answers,
+      'cut',
+      'none',
+      '200',
+      '206',
+      '304',
+      '416',
+      'file',
+      'range',
+      'archive',
+    ])
     const values = [...labelValues(await registry.metrics())]
     expect(values.filter((value) => !closed.has(value))).toEqual([])
     expect(values.length).toBeGreaterThan(12)

@@ -22,6 +22,10 @@ const operationIds = {
   '/api/usercontent/v1/diritems/id/{userid}': 'userContentDirItemsOfRoot',
   '/api/usercontent/v1/diritems/id/{userid}/{path}': 'userContentDirItems',
   '/api/triggers/v1/peek/{triggerid}': 'triggerPeek',
+  '/files/token/{token}/{path}': 'storageFile',
+  '/files/token/{token}': 'storageFileOfRoot',
+  '/files/id/{userid}/{path}': 'userContentFile',
+  '/files/id/{userid}': 'userContentFileOfRoot',
   '/healthz': 'healthz',
   '/readyz': 'readyz',
 }
@@ -34,12 +38,14 @@ const ofUserContent = ['permission denied', 'file not found', 'type mismatch', '
 const ofStorage = ['invalid token', 'not verified', ...ofUserContent]
 
 /** The interface, part 7; that the domain's operations fail with these, a type test of the domain says. */
-const failures: { readonly [Of in Route.Operation]: ReadonlyArray<string> } = {
+const failures: { readonly [Of in Route.Operation | Route.FileRoute]: ReadonlyArray<string> } = {
   storageTree: ofStorage,
   userContentTree: ofUserContent,
   storageDirItems: ofStorage,
   userContentDirItems: ofUserContent,
   triggerPeek: ['trigger not found', 'external'],
+  storageFile: [...ofStorage, 'too large'],
+  userContentFile: [...ofUserContent, 'too large'],
 }
 
 /** The names of the errors that an operation answers with. That each has its status, the answers to the scenarios show. */
@@ -52,19 +58,21 @@ const errorsOf = (operationId: string): ReadonlySet<string> => {
 }
 
 describe('the OpenAPI document', () => {
-  it('has the five operations of the interface and the two probes, by GET, and nothing else', () => {
+  it('has the five operations, files and the two probes, by GET, and nothing else', () => {
     expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(operationIds)
     expect(new Set(items.flatMap(([, item]) => Object.keys(item)))).toEqual(new Set(['get']))
   })
 
-  it.each(Object.values(Route.routes))(
+  it.each([...Object.values(Route.routes), ...Object.values(Route.fileRoutes)])(
     'gives $operation the errors that the domain gives it, and those of every request',
     (route) => {
       const { operation, takesPath, credential } = route
       const all = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
       all.push(...failures[operation])
       // Every area has a root, and it is a directory: where it is missing, the storage failed.
-      const ofRoot = all.filter((name) => !['file not found', 'type mismatch'].includes(name))
+      // A root is a directory, so a request for its file is a mismatch.
+      const ofNoRoot = operation in Route.fileRoutes ? ['file not found'] : ['file not found', 'type mismatch']
+      const ofRoot = all.filter((name) => !ofNoRoot.includes(name))
       expect(errorsOf(operation)).toEqual(new Set(all))
       expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? ofRoot : []))
     },
@@ -74,10 +82,21 @@ describe('the OpenAPI document', () => {
     expect(errorsOf(probe)).toEqual(new Set(['bad request']))
   })
 
+  it('keeps files apart from the operations, by their tag', () => {
+    const tagged = operations.filter(({ tags }) => tags.includes('files')).map(({ operationId }) => operationId)
+    expect(tagged.map((id) => id.replace('OfRoot', ''))).toEqual(
+      Object.keys(Route.fileRoutes).flatMap((id) => [id, id]),
+    )
+  })
+
   it('knows every name of an error', () => {
+    const ofFiles = ['too large']
+    expect(openApi.components.schemas['FileErrorEnvelope']).toMatchObject({
+      properties: { error: { enum: ['bad request', ...ofFiles] } },
+    })
     expect(openApi.components.schemas['ErrorEnvelope']).toMatchObject({
       properties: {
-        error: { enum: Object.keys(HttpError.statuses) },
+        error: { enum: Object.keys(HttpError.statuses).filter((name) => !ofFiles.includes(name)) },
         parameter: { enum: ['depth', 'limit', 'after'] },
       },
     })

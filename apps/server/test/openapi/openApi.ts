@@ -41,6 +41,7 @@ interface Response extends Referable {
 
 interface Operation {
   readonly operationId: string
+  readonly tags: ReadonlyArray<string>
   readonly responses: Readonly<Record<string, Response>>
 }
 

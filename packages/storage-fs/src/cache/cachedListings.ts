@@ -48,7 +48,7 @@ export interface CacheFigures {
   readonly evictions: number
 }
 
-export type CachedPorts = Pick<FsStorage, 'nodeAt' | 'list'> & { readonly figures: () => CacheFigures }
+export type CachedPorts = Pick<FsStorage, 'nodeAt' | 'list' | 'openFile'> & { readonly figures: () => CacheFigures }
 
 /**
  * Caches listings as shared immutable values until a change event invalidates them. An answer includes every change that was
@@ -144,6 +144,8 @@ class CachedListings implements CachedPorts {
     const node = root && this.#knownNode(root, { area, root: root.identity, path })
     return node ?? this.#storage.nodeAt(area, path)()
   }
+
+  readonly openFile: CachedPorts['openFile'] = (area, path, options) => this.#storage.openFile(area, path, options)
 
   readonly figures = (): CacheFigures => ({
     ...this.#counts,

@@ -50,7 +50,7 @@ const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Pro
       await afterRead?.(directory)
       return altered === undefined ? listed : E.map(altered)(listed)
     }
-  const counting = { nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) }
+  const counting = { ...storage, nodeAt, list: counted(storage.list), listSnapshot: counted(storage.listSnapshot) }
   const ports = cachedListings(counting, events(root), maxBytes, options)
   return { ...made, ports, reads: () => reads, looks: () => looks }
 }

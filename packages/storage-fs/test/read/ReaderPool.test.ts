@@ -43,7 +43,7 @@ const listed = async (
 ) => E.map(unpacked)(await list(asked, path, { signal })())
 
 /** The ports of a pool of its own. */
-const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): FsStorage => {
+const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): Omit<FsStorage, 'openFile'> => {
   const pool = new ReaderPool(root, options)
   return {
     nodeAt: (area, path) => () => pool.nodeAt(area, path),

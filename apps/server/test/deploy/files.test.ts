@@ -8,7 +8,7 @@ import { canopy } from '../canopy.js'
 import { startService } from '../inProcess.js'
 import { type Server, startServer, temporaryData } from '../startServer.js'
 
-const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-contents.conf', import.meta.url)), 'utf8')
+const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-files.conf', import.meta.url)), 'utf8')
 
 // In CI it must be there.
 describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
@@ -40,6 +40,8 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
       for (const [path, text] of [
         ['open/a.txt', 'the text of a'],
         ['open/sea & sky ü%.txt', 'odd'],
+        ['open/two\nlines.txt', 'two lines'],
+        ['closed/two\nlines.txt', 'SECRET two lines'],
         ['open/page.html', '<script>'],
         ['open/inner/secret.txt', 'SECRET inside'],
         ['closed/secret.txt', 'SECRET closed'],
@@ -80,6 +82,7 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
       ['/id/1/open/a.txt?depth=9&x=1', 200, 'the text of a'],
       ['/id/1/open%2Fa.txt', 200, 'the text of a'],
       ['/id/1/open/sea%20&%20sky%20%C3%BC%25.txt', 200, 'odd'],
+      ['/id/1/open/two%0Alines.txt', 200, 'two lines'],
       ['/id/1/unlisted/by-name.txt', 200, 'for those who know'],
     ])('%s is %i', async (target, status, text) => {
       const answer = await ask(target)
@@ -88,6 +91,7 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
 
     it.each([
       ['what is private', '/id/1/closed/secret.txt', 403],
+      ['a private name with a newline', '/id/1/closed/two%0Alines.txt', 403],
       ['what is private inside what is public', '/id/1/open/inner/secret.txt', 403],
       ['an account that there is not', '/id/9/open/a.txt', 403],
       ['an id in another spelling', '/id/01/open/a.txt', 403],
@@ -127,7 +131,7 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
 
     it('cannot run scripts, and are not stored without a question', async () => {
       const { headers } = await ask('/id/1/open/page.html')
-      expect(headers).toContainEqual(['Content-Security-Policy', 'sandbox'])
+      expect(headers).toContainEqual(['Content-Security-Policy', "default-src 'none'; sandbox"])
       expect(headers).toContainEqual(['X-Content-Type-Options', 'nosniff'])
       expect(headers).toContainEqual(['Cache-Control', 'no-cache'])
     })

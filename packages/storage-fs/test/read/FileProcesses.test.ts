@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { OpenedFile } from '@canopy/domain'
+import { textFile } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it, vi } from 'vitest'
+import { FileProcesses } from '../../src/read/FileProcesses.js'
+import { at, inArea, type TemporaryArea } from '../temporaryArea.js'
+
+const children = (): ReadonlyArray<number> =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** The children that this process has started since. */
+const childrenSince = () => {
+  const before = new Set(children())
+  return () => children().filter((pid) => !before.has(pid))
+}
+
+const firstChunk = (opened: OpenedFile) => opened.bytes(0n, opened.size)[Symbol.asyncIterator]().next()
+
+const hangs = (maxMs: number) =>
+  E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(`${maxMs} ms`) }) })
+
+const inProcesses = (
+  options: ConstructorParameters<typeof FileProcesses>[1],
+  use: (open: () => Promise<OpenedFile>, area: TemporaryArea, processes: FileProcesses) => Promise<void>,
+) =>
+  inArea([textFile('f', 'text')], async (area) => {
+    const processes = new FileProcesses(area.root, options)
+    const open = async () => {
+      const opened = await processes.openFile(area.area, at('/f'))
+      return E.isRight(opened) ? opened.right : expect.fail(String(opened.left))
+    }
+    await use(open, area, processes)
+  })
+
+describe.runIf(process.platform === 'linux')('processes that read the files of a mount', () => {
+  it('are at most two, without an environment, and end when idle', async () => {
+    const started = childrenSince()
+    await inProcesses({ idleMs: 50 }, async (open) => {
+      const opened = await Promise.all(Array.from({ length: 20 }, open))
+      expect(started()).toHaveLength(2)
+      const environment = started().map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'))
+      for (const text of environment) expect(text).not.toContain('PATH=')
+      for (const each of opened) {
+        const { value } = await firstChunk(each)
+        expect(E.isRight(value) && Buffer.from(value.right as Uint8Array).toString()).toBe('text')
+        await each.close()
+      }
+      await vi.waitUntil(() => started().length === 0, 15_000)
+    })
+  })
+
+  it('are killed when they hang: their files fail, and others are read', async () => {
+    const started = childrenSince()
+    await inProcesses({ maxMs: 4_000 }, async (open) => {
+      const first = await open()
+      const [hanging = 0] = started()
+      process.kill(hanging, 'SIGSTOP')
+      const [reading, other] = await Promise.all([firstChunk(first), open().then(firstChunk)])
+      expect(reading.value).toEqual(hangs(4_000))
+      expect(other.value).toMatchObject({ _tag: 'Right' })
+      await vi.waitUntil(() => !existsSync(`/proc/${hanging}/cwd`), 15_000)
+      expect(await firstChunk(await open())).toMatchObject({ value: { _tag: 'Right' } })
+      for (const pid of started()) process.kill(pid, 'SIGKILL')
+    })
+  })
+
+  it('fail a question at once after their death, and are started again', async () => {
+    const started = childrenSince()
+    await inProcesses({}, async (open) => {
+      const opened = await open()
+      process.kill(started()[0] ?? 0, 'SIGKILL')
+      expect(await firstChunk(opened)).toMatchObject({ value: { _tag: 'Left' } })
+      await vi.waitUntil(() => started().length === 0, 15_000)
+      expect(await firstChunk(await open())).toMatchObject({ value: { _tag: 'Right' } })
+      for (const pid of started()) process.kill(pid, 'SIGKILL')
+    })
+  })
+
+  it('that hang while they open are not replaced by a third', async () => {
+    const started = childrenSince()
+    await inProcesses({ maxMs: 60_000 }, async (open, { area }, processes) => {
+      const opened = await Promise.all([open(), open()])
+      for (const pid of started()) process.kill(pid, 'SIGSTOP')
+      const waiting = Array.from({ length: 5 }, () => processes.openFile(area, at('/f')))
+      expect(started()).toHaveLength(2)
+      for (const pid of started()) process.kill(pid, 'SIGCONT')
+      expect((await Promise.all(waiting)).every(E.isRight)).toBe(true)
+      await Promise.all(opened.map(({ close }) => close()))
+      for (const pid of started()) process.kill(pid, 'SIGKILL')
+    })
+  })
+})

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http'
+import { Area, type OpenedFile, StoragePath, type UserId } from '@canopy/domain'
+import { clientOf, type ObjectStore, removeObject, seedObjects, storesToTest } from '@canopy/test-support'
+import { fileLaws, type SeedFiles } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { S3Url } from '../src/S3Url.js'
+import { s3Storage } from '../src/s3Storage.js'
+
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const at = StoragePath.unsafe
+
+const stores = storesToTest(process.env, 'Files in an object store')
+
+describe.each(stores)('files of an object store, over $name', ({ start }) => {
+  let store: ObjectStore
+  let bucket: string
+  let seedings = 0
+  beforeAll(async () => {
+    store = await start()
+    Object.assign(process.env, store.variables)
+    bucket = await store.newBucket()
+  })
+  afterAll(() => store?.stop())
+
+  const urlOf = (prefix: string): S3Url => {
+    const { endpoint, region } = store
+    return { bucket, prefix, endpoint, region, pathStyle: true }
+  }
+  const put = async (key: string, text: string) => {
+    const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+    const client = await clientOf(store)
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text }))
+    client.destroy()
+  }
+  const get = async (key: string) => {
+    const { GetObjectCommand } = await import('@aws-sdk/client-s3')
+    const client = await clientOf(store)
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+    const text = (await Body?.transformToString()) ?? ''
+    client.destroy()
+    return text
+  }
+
+  /** An object changes only as a whole. */
+  const seedFiles: SeedFiles = async (nodes) => {
+    seedings += 1
+    const prefix = `files/${seedings}/`
+    const keyOf = (path: string) => `${prefix}1${path}`
+    await seedObjects(store, bucket, `${prefix}1/`, nodes)
+    const storage = await s3Storage(urlOf(prefix))
+    return {
+      ports: storage,
+      area,
+      close: async () => storage.close(),
+      replace: (path, text) => put(keyOf(path), text),
+      remove: (path) => removeObject(store, bucket, keyOf(path)),
+      truncate: async (path, size) => put(keyOf(path), (await get(keyOf(path))).slice(0, size)),
+      append: async (path, text) => put(keyOf(path), (await get(keyOf(path))) + text),
+    }
+  }
+
+  it.each(fileLaws)('$name', { timeout: 60_000 }, async ({ violations }) => {
+    expect(await violations(seedFiles)).toEqual([])
+  })
+
+  const opened = async (text: string): Promise<{ file: OpenedFile; key: string; close: () => void }> => {
+    seedings += 1
+    const prefix = `files/${seedings}/`
+    await put(`${prefix}1/f`, text)
+    const storage = await s3Storage(urlOf(prefix))
+    const answer = await storage.openFile(area, at('/f'))()
+    if (E.isLeft(answer)) return expect.fail(answer.left.error)
+    return { file: answer.right, key: `${prefix}1/f`, close: storage.close }
+  }
+  const first = (file: OpenedFile) => file.bytes(0n, file.size)[Symbol.asyncIterator]().next()
+  const external = (reason: string) =>
+    E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(reason) }) })
+
+  it('a reading of an object that was replaced after it was opened says so', async () => {
+    const { file, key, close } = await opened('one')
+    await put(key, 'two')
+    expect((await first(file)).value).toEqual(external('the object was replaced while it was read'))
+    close()
+  })
+
+  it('a reading of an object that was removed after it was opened says so', async () => {
+    const { file, key, close } = await opened('one')
+    await removeObject(store, bucket, key)
+    expect((await first(file)).value).toEqual(external('the object was removed while it was read'))
+    close()
+  })
+
+  it('files are readable for those who may read them, and s3:GetObject is named to others', async () => {
+    const allowed = await s3Storage(urlOf('files/'))
+    expect(await allowed.filesReadable()).toEqual(E.right(undefined))
+    allowed.close()
+    Object.assign(process.env, store.unprivileged)
+    const denied = await s3Storage(urlOf('files/'))
+    expect(await denied.filesReadable()).toEqual(external('these credentials may not read objects: allow s3:GetObject'))
+    denied.close()
+    Object.assign(process.env, store.variables)
+  })
+})
+
+it('a store that sends another range than the requested is external', async () => {
+  const server = createServer((request, response) => {
+    if (request.method === 'HEAD') response.writeHead(200, { 'content-length': 4, etag: '"x"' }).end()
+    else if (request.url?.includes('list-type')) {
+      const key = new URL(request.url, 'http://x').searchParams.get('prefix') ?? ''
+      const content = `<Contents><Key>${key}</Key><Size>4</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`
+      response.end(
+        `<ListBucketResult><IsTruncated>false</IsTruncated>${key.endsWith('/') ? '' : content}</ListBucketResult>`,
+      )
+    } else response.writeHead(200, { 'content-length': 4 }).end('text')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' })
+  const url = { bucket: 'bucket', prefix: '', endpoint: `http://127.0.0.1:${port}`, region: 'eu', pathStyle: true }
+  const storage = await s3Storage(url)
+  try {
+    const file = await storage.openFile(area, at('/f'))()
+    const read = E.isRight(file) ? await file.right.bytes(1n, 3n)[Symbol.asyncIterator]().next() : file
+    const message = expect.stringContaining('the store sends 4 bytes of an object instead of the requested 2')
+    expect(read).toMatchObject({ value: E.left({ error: 'external', cause: expect.objectContaining({ message }) }) })
+  } finally {
+    storage.close()
+    server.close()
+  }
+})
