@@ -25,7 +25,7 @@ export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenReco
 export const newToken = (): AccessToken.AccessToken =>
   `cnp_${randomBytes(32).toString('base64url')}` as AccessToken.AccessToken
 
-/** Opens the scope in the explorer. Browsers send nothing behind `#`. */
+/** Opens the scope in the explorer. Browsers never send a fragment, so no server sees the token. */
 const linkTo = (base: string, { account, scope }: TokenRecord, token: AccessToken.AccessToken): string => {
   const path = scope === StoragePath.root ? '' : scope.split('/').map(encodeURIComponent).join('/')
   return `${base}/browse/files${path}#token=${token}&user=${UserId.toDecimal(account)}`

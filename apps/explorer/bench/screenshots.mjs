@@ -83,10 +83,7 @@ const shown = [
     name: 'explorer-phone',
     address: owner,
     options: phone,
-    act: async (page) => {
-      await page.tap('.row:has-text("drafts") .cell-visibility button')
-      await page.click('dialog >> text=Load 1 folder in between')
-    },
+    act: (page) => page.tap('.row:has-text("drafts") .cell-visibility button'),
   },
   { name: 'explorer-file', address: '/browse/id/1/photos/2024/hills.bmp', act: (page) => page.waitForSelector('img') },
 ]
@@ -118,7 +115,7 @@ const states = [
     address: '/browse/files/photos/2024/hills.bmp#token=',
     act: (page) => page.waitForSelector('img'),
   },
-  // SEARCH
+  { name: 'search', address: '/browse/id/1/photos', act: searchBelow },
   { name: 'forced-colours', address: owner, options: { forcedColors: 'active' }, act: showPanels },
   { name: 'docs', address: '/docs#storageTree', options: { viewport: { width: 1440, height: 900 } } },
 ]

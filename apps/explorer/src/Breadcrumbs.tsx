@@ -34,7 +34,7 @@ interface BreadcrumbsProps {
   readonly rootName: string
 }
 
-/** The way to a place. A long one folds its middle until it is asked for. */
+/** The way to a place. A long way folds its middle; a button unfolds it. */
 export const Breadcrumbs = ({ place, rootName }: BreadcrumbsProps) => {
   const [isUnfolded, setUnfolded] = useState(false)
   const crumbs = [rootName, ...place.names].map((name, depth) => <Crumb key={depth} {...{ place, depth, name }} />)

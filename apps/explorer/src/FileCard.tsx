@@ -69,7 +69,6 @@ export const FileCard = ({ place, file, children }: FileCardProps) => {
   const kind = kindOf({ is_file: true, name: file.name })
   return (
     <section class="card">
-      <FileActions place={place} />
       <h1>
         <Icon name={kind} class={kind} label={words().kinds[kind]} />
         <Visible text={file.name} />
@@ -80,6 +79,7 @@ export const FileCard = ({ place, file, children }: FileCardProps) => {
           <Size bytes={file.size} />, <Changed seconds={file.last_modified} />
         </span>
       </p>
+      <FileActions place={place} />
       {isOff ? <p class="quiet">{words().files.failures.off}</p> : view && <view.FileView place={place} file={file} />}
       {children}
     </section>

@@ -42,7 +42,7 @@ interface ShownProps {
   readonly name: string
 }
 
-/** Tells a file that the browser cannot show from one that the service does not send. */
+/** After an element failed: asks whether the browser or the service is the cause. */
 const useBroken = (place: Place): readonly [FileFailure | 'cannot show' | undefined, () => void] => {
   const [broken, setBroken] = useState<FileFailure | 'cannot show'>()
   return [broken, () => void probeContent({ place }).then((failure) => setBroken(failure ?? 'cannot show'))]

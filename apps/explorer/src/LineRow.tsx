@@ -47,7 +47,7 @@ interface LoadSiblingsProps {
   readonly name: string
 }
 
-/** Loads a directory of which only the way to the current place is known. */
+/** Loads the siblings of the way to the current place. */
 const LoadSiblings = ({ tree, directory, name }: LoadSiblingsProps) => (
   <button
     type="button"

@@ -47,7 +47,7 @@ const useLast = (children: ComponentChildren): ComponentChildren => {
   return last.current
 }
 
-/** Nothing of a listing stays once the token no longer opens it. */
+/** Reports whether the token opens the area no longer: the whole listing goes. */
 const isRefused = (failure: Failure | undefined): boolean =>
   failure?.error === 'invalid token' || failure?.error === 'not verified'
 

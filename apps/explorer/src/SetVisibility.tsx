@@ -10,7 +10,7 @@ import { type Place, pathOf } from './routes.js'
 
 const choices: ReadonlyArray<Visibility> = ['public', 'hidden', 'private']
 
-/** The command that changes the visibility, because the page itself changes nothing. */
+/** The command that changes the visibility. The page itself is read-only. */
 export const SetVisibility = ({ place }: { readonly place: Place }) => {
   const [visibility, setChosen] = useState<Visibility>('public')
   const [user, setUser] = useState(ownUser)

@@ -1,5 +1,5 @@
 import type { DirectoryItem } from '@canopy/client'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Access, Chain } from './Chain.js'
 import type { DirectoryTree } from './DirectoryTree.js'
 import { formatCount, formatTime } from './format.js'
@@ -8,6 +8,7 @@ import { kindOf } from './icons.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { Visible } from './Name.js'
+import { usePanels } from './panels.js'
 import { words } from './preferences.js'
 import { Changed, Size } from './Row.js'
 import { childOf, isPreview } from './routes.js'
@@ -101,6 +102,11 @@ export const Why = ({ listing, loader, item, chain, loadAll }: WhyProps) => {
     chain.map(({ visibility }) => visibility),
     listing,
   )
+  // A person who opens the sheet asks for the whole chain.
+  const isWide = usePanels()
+  useEffect(() => {
+    if (!isWide) loadAll()
+  }, [isWide])
   const name = item?.name ?? place.names.at(-1) ?? rootName(place)
   const preview = isPreview(place.view)
   const isOwner = place.view.as === 'owner'

@@ -36,7 +36,7 @@ const types: Readonly<Record<Exclude<Preview, 'text'>, Readonly<Record<string, s
   },
 }
 
-/** Files whose bytes appear as text, never as what they describe. */
+/** These files appear as their source text, also pages and drawings. */
 const textExtensions = new Set(
   (
     'c cfg conf cpp cs css csv diff go h html ics ini java js json jsx kt log lua md php pl py rb rs rst sh sql srt ' +

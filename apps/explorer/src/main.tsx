@@ -62,11 +62,30 @@ const App = () => {
   )
 }
 
-applyPreferences()
-startNavigation()
-const element = document.getElementById('explorer')
-if (element !== null) {
+/** Applies the styles that load beside this script. */
+const applyStyles = async (): Promise<void> => {
+  const preload = document.querySelector<HTMLLinkElement>('link[rel=preload][as=style]')
+  if (preload === null) return
+  const styles = document.createElement('link')
+  styles.rel = 'stylesheet'
+  styles.crossOrigin = preload.crossOrigin
+  styles.href = preload.href
+  await new Promise((resolve) => {
+    styles.onload = resolve
+    styles.onerror = resolve
+    document.head.append(styles)
+  })
+}
+
+const start = async (): Promise<void> => {
+  applyPreferences()
+  startNavigation()
+  await applyStyles()
+  const element = document.getElementById('explorer')
+  if (element === null) return
   // The skeleton would move if the page took its elements over.
   element.replaceChildren()
   render(<App />, element)
 }
+
+void start()

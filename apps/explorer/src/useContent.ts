@@ -11,7 +11,7 @@ export type Content =
   | { readonly is: 'url'; readonly url: string }
   | { readonly is: 'text'; readonly text: string; readonly isCut: boolean }
 
-/** In bytes of UTF-8, or fewer characters. Longer texts are cut, because people do not read more. */
+/** In bytes of UTF-8, or fewer characters. Longer texts are cut, because few people read on. */
 const maxTextBytes = 262_144
 
 const readText = async ({ body }: Response): Promise<Content> => {

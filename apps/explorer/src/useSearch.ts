@@ -3,7 +3,7 @@ import type { Place } from './routes.js'
 import { type Found, type SearchFailure, search } from './searchLines.js'
 import { treeUrl } from './service.js'
 
-/** Nobody reads more; a longer name finds less. */
+/** People type more of a name rather than read more results. */
 export const maxFound = 1000
 
 /** How often results are shown. */
@@ -18,7 +18,7 @@ export interface Searching {
   readonly cancel: () => void
 }
 
-/** Searches below a place, anew for each text. */
+/** Searches below a place. Each change of the text starts over. */
 export const useSearch = (place: Place, text: string): Searching => {
   const [shown, setShown] = useState<Omit<Searching, 'cancel'>>({ found: [], state: 'searching' })
   const [controller, setController] = useState<AbortController>()

@@ -9,15 +9,17 @@ import type { Place } from './routes.js'
 /** The last tree, shared by the outline and the map of sizes, and kept between directories. */
 let current: { readonly key: string; readonly tree: DirectoryTree } | undefined
 
-/** Returns where the tree of a place begins: at the root, or at the first directory that the view is known to see. */
+/** Returns where the tree of a place begins: at the root, or below the closed ones at the first known or last directory. */
 const topOf = (visibilities: ReadonlyArray<SeenVisibility>): number => {
   const closed = visibilities.lastIndexOf(undefined)
-  return closed < 0 ? 0 : visibilities.findIndex((each, depth) => depth > closed && typeof each === 'object')
+  if (closed < 0) return 0
+  const known = visibilities.findIndex((each, depth) => depth > closed && typeof each === 'object')
+  return known < 0 ? visibilities.length - 1 : known
 }
 
 const treeOf = ({ view, names }: Place, visibilities: ReadonlyArray<SeenVisibility>): DirectoryTree | undefined => {
   const depth = topOf(visibilities)
-  if (depth < 0) return undefined
+  if (visibilities[depth] === undefined) return undefined
   const top = names.slice(0, depth)
   const key = JSON.stringify([clientOf(view), top])
   if (current?.key !== key) current = { key, tree: new DirectoryTree(view, top, visibilities[depth]) }

@@ -166,10 +166,10 @@ export const listings = (): void => {
     const page = await ofOwner('/photos')
     await page.click('.rows a:has-text("invoice.pdf")')
     await page.waitForSelector('.card')
-    await expect
-      .poll(() => page.innerText('.card'))
-      .toMatch(
-        /invoice\.pdf.*private.*Only its owner sees it\. Set here or by a rule\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
-      )
+    await page.waitForSelector('.card .chain')
+    expect(await page.innerText('.card')).toMatch(
+      /invoice\.pdf\s+private\s+96 KB, 15 Apr 2024.*Only the owner can see it/s,
+    )
+    expect(await page.getAttribute('.card .lead span[title$="bytes"]', 'title')).toBe('96,000 bytes')
   })
 }

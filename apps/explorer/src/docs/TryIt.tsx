@@ -17,17 +17,21 @@ interface TriedResponse {
   readonly durationMs: number
 }
 
+/** Reports whether a body is for people to read. */
+const isText = ({ headers }: Response): boolean => /json|^text\//.test(headers.get('content-type') ?? '')
+
 const readBody = async (response: Response): Promise<Pick<TriedResponse, 'body' | 'bytes' | 'isComplete'>> => {
   if (response.body === null) return { body: '', bytes: 0, isComplete: true }
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
+  const shown = isText(response)
   let body = ''
   let bytes = 0
   while (bytes < maxBodyBytes) {
     const next = await reader.read()
     if (next.done) return { body: body + decoder.decode(), bytes, isComplete: true }
     bytes += next.value.length
-    body += decoder.decode(next.value, { stream: true })
+    if (shown) body += decoder.decode(next.value, { stream: true })
   }
   await reader.cancel()
   return { body, bytes, isComplete: false }
