@@ -15,6 +15,9 @@ const copyPublicLink = (place: Place, user: string): Promise<void> => {
   return copy(link, isPrivate ? words().copied.privateLink : words().copied.publicLink)
 }
 
+/** The owner's user id, once it is given. */
+export const useOwnUser = () => useState(ownUser)
+
 interface UserFieldProps {
   readonly id: string
   readonly onUser: (user: string) => void

@@ -1,9 +1,8 @@
 import type { Visibility } from '@canopy/client'
 import { useState } from 'preact/hooks'
 import { copy } from './announcements.js'
-import { ownUser } from './credentials.js'
 import { Icon } from './icons.js'
-import { UserField } from './PublicLink.js'
+import { UserField, useOwnUser } from './PublicLink.js'
 import { words } from './preferences.js'
 import { quoted } from './quoted.js'
 import { type Place, pathOf } from './routes.js'
@@ -13,7 +12,7 @@ const choices: ReadonlyArray<Visibility> = ['public', 'hidden', 'private']
 /** The command that changes the visibility. The page itself is read-only. */
 export const SetVisibility = ({ place }: { readonly place: Place }) => {
   const [visibility, setChosen] = useState<Visibility>('public')
-  const [user, setUser] = useState(ownUser)
+  const [user, setUser] = useOwnUser()
   const command = `canopy visibility set ${user ?? 'USER'} ${quoted(pathOf(place))} ${visibility}`
   return (
     <details class="command">

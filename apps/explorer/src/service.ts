@@ -13,6 +13,9 @@ import { isToken, secret } from './credentials.js'
 import { setVisibility } from './knownVisibilities.js'
 import { childOf, isUserId, type Place, pathOf, root } from './routes.js'
 
+/** The token of this tab, or an empty text. */
+export const ownToken = (): string => secret('token') ?? ''
+
 /** Without retries, because the page shows failures and repeats requests itself. */
 const canopy = createClient({
   baseUrl: root,
@@ -22,7 +25,7 @@ const canopy = createClient({
 
 /** Returns the failure of an invalid credential, which the client would refuse as malformed input. */
 const checkCredential = ({ view }: Place): Failure | undefined => {
-  if (view.as === 'owner') return isToken(secret('token') ?? '') ? undefined : { error: 'invalid token' }
+  if (view.as === 'owner') return isToken(ownToken()) ? undefined : { error: 'invalid token' }
   return isUserId(view.user) ? undefined : { error: 'permission denied' }
 }
 
@@ -49,7 +52,7 @@ const requestPage = (
 ): Promise<Result<ClientPage, Failure>> => {
   const path = pathOf({ view, names })
   return view.as === 'owner'
-    ? toResult<ClientPage, Failure>(canopy.storageDirItems({ token: secret('token') ?? '', path, ...bounds }, call))
+    ? toResult<ClientPage, Failure>(canopy.storageDirItems({ token: ownToken(), path, ...bounds }, call))
     : toResult<ClientPage, Failure>(canopy.userContentDirItems({ user: view.user, path, ...bounds }, call))
 }
 
@@ -70,8 +73,7 @@ export const fetchPage = async (
 
 /** The address of the tree operation for a place. It may contain a token: only fetch it. */
 export const treeUrl = ({ view, names }: Place): string => {
-  const client =
-    view.as === 'owner' ? `storage/v1/tree/${secret('token') ?? ''}` : `usercontent/v1/tree/id/${view.user}`
+  const client = view.as === 'owner' ? `storage/v1/tree/${ownToken()}` : `usercontent/v1/tree/id/${view.user}`
   return [`${root}api/${client}`, ...names.map(encodeURIComponent)].join('/')
 }
 
@@ -81,7 +83,7 @@ export const fetchNode = async (place: Place, call: CallOptions): Promise<Result
   const request = { path: pathOf(place), depth: 0 }
   const node =
     view.as === 'owner'
-      ? await toResult<TreeNode, Failure>(canopy.storageTree({ token: secret('token') ?? '', ...request }, call))
+      ? await toResult<TreeNode, Failure>(canopy.storageTree({ token: ownToken(), ...request }, call))
       : await toResult<TreeNode, Failure>(canopy.userContentTree({ user: view.user, ...request }, call))
   if ('value' in node) setVisibility(place, node.value.visibility)
   else if (node.failure.error === 'permission denied') setVisibility(place, undefined)

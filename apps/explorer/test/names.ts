@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ofOwner, rowsAt } from './opened.js'
-import { photos, wholeNames } from './world.js'
+import { longName, photos, wholeNames } from './world.js'
 
 /** The rows of `/photos` in the accessibility tree. */
 const photosAsText = `
@@ -34,6 +34,11 @@ export const namesTests = (): void => {
     const rows = grid.split('\n').flatMap((line) => /^ *- (row ".*"):$/.exec(line)?.[1] ?? [])
     expect(rows).toEqual(photosAsText.trim().split('\n'))
     for (const name of photos) expect(grid).toContain(`- text: ${name}\n`)
+  })
+
+  it('has an icon for raw photos', async () => {
+    const page = await rowsAt(`/browse/id/6/${encodeURIComponent(longName)}`)
+    expect(await page.locator('.row:has-text("second.dng") .icon.image').count()).toBe(1)
   })
 
   it('ignores case, accents and Turkish dots in the filter', async () => {

@@ -98,6 +98,8 @@ export const outline = (): void => {
     await page.click('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(whole)
     expect([requestsSince(from, /\/tree\/[^?]*$/).length, requestsSince(from, /\/api\//).length]).toEqual([1, 1])
+    await expect.poll(() => page.innerText('.row:has-text("open") .cell-size')).toBe('10 KB')
+    await expect.poll(() => page.innerText('footer')).toContain('2 folders, 10 KB')
   })
 
   it('"Expand all" shows progress and can be cancelled', async () => {
