@@ -71,8 +71,8 @@ const applyStyles = async (): Promise<void> => {
   styles.crossOrigin = preload.crossOrigin
   styles.href = preload.href
   await new Promise((resolve) => {
-    styles.onload = resolve
-    styles.onerror = resolve
+    styles.addEventListener('load', resolve)
+    styles.addEventListener('error', resolve)
     document.head.append(styles)
   })
 }

@@ -68,7 +68,7 @@ interface SearchOptions {
   readonly text: string
   readonly signal: AbortSignal
   readonly onFound: (found: Found) => void
-  readonly fetch?: typeof fetch
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 const readAll = async (response: Response, reader: LineReader): Promise<SearchEnd> => {

@@ -23,8 +23,8 @@ const searchIn = async (responses: ReadonlyArray<Response>) => {
   const asked: Array<string> = []
   const found: Array<Found> = []
   const left = [...responses]
-  const send = async (url: string | URL | Request): Promise<Response> => {
-    asked.push(String(url))
+  const send = async (url: string): Promise<Response> => {
+    asked.push(url)
     return left.shift() ?? new Response('', { status: 500 })
   }
   const failure = await search({
@@ -32,7 +32,7 @@ const searchIn = async (responses: ReadonlyArray<Response>) => {
     text: 'a*',
     signal: new AbortController().signal,
     onFound: (each) => found.push(each),
-    fetch: send as typeof fetch,
+    fetch: send,
   })
   return { asked, found, failure }
 }
