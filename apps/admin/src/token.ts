@@ -25,7 +25,13 @@ export const tokenJson = ({ tokenId, account, scope, expires, label }: TokenReco
 export const newToken = (): AccessToken.AccessToken =>
   `cnp_${randomBytes(32).toString('base64url')}` as AccessToken.AccessToken
 
-export const issue = ({ registry, storage, now }: WriteEnv, [id]: Args, options: Options): Outcome => {
+/** Opens the scope in the explorer. Browsers never send a fragment, so no server sees the token. */
+const linkTo = (base: string, { account, scope }: TokenRecord, token: AccessToken.AccessToken): string => {
+  const path = scope === StoragePath.root ? '' : scope.split('/').map(encodeURIComponent).join('/')
+  return `${base}/browse/files${path}#token=${token}&user=${UserId.toDecimal(account)}`
+}
+
+export const issue = ({ registry, storage, now, baseUrl }: WriteEnv, [id]: Args, options: Options): Outcome => {
   const token = newToken()
   return pipe(
     Argument.all({
@@ -47,6 +53,7 @@ export const issue = ({ registry, storage, now }: WriteEnv, [id]: Args, options:
           token,
           '',
           'This is the only time the token is shown: Canopy stores only its hash.',
+          `In the explorer: ${linkTo(baseUrl, record, token)}`,
           `Token id ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; expires ${Argument.describeExpiry(now, expires)}.`,
           ...warnings,
           ...missingNodeNote('the scope', exists),

@@ -61,6 +61,16 @@ describe('canopy token', () => {
     expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
   })
 
+  it('prints a link that opens the scope in the explorer', async () => {
+    const { run } = await freshCanopy()
+    await run('account', 'create', '--verified')
+    const [token, , , link] = (await run('token', 'issue', '1', '--scope', '/our photos/2024')).stdout.split('\n')
+    expect(link).toMatch(/^In the explorer: http:.*\/browse\/files\/our%20photos\/2024#token=cnp_.*&user=1$/)
+    expect(link).toContain(`#token=${token}&`)
+    const whole = (await run('token', 'issue', '1')).stdout
+    expect(whole).toMatch(/\/browse\/files#token=/)
+  })
+
   it.each(['> /dev/full', '| true', '> /dev/null', '>&-'])(
     'revokes a token that was not shown: %s',
     async (elsewhere) => {

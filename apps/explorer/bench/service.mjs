@@ -13,7 +13,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 /** Fills a temporary data directory with the `canopy` command and serves it while `work` runs. */
 export const withService = async (fill, work) => {
   const data = mkdtempSync(join(tmpdir(), 'canopy-explorer-'))
-  const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0' }
+  const env = { PATH: process.env.PATH, CANOPY_DATA: data, CANOPY_PORT: '0', CANOPY_FILES: 'on' }
   const canopy = async (...words) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -43,22 +43,41 @@ const VisibilityText = ({ visibility: { inherited, visibility }, depth, from, is
 interface ChainProps {
   /** From the root of the area to the explained node. */
   readonly chain: ReadonlyArray<ChainNode>
+  readonly isOwner: boolean
+  /** Loads the ancestors that the page has not seen. */
+  readonly loadAll: () => void
 }
 
+/** A run of ancestors that the page has not seen. */
+const NotLoaded = ({ count, loadAll }: { readonly count: number; readonly loadAll: () => void }) => (
+  <li class="not-loaded">
+    <span class="dot" />
+    <button type="button" onClick={loadAll}>
+      {words().chain.load(count)}
+    </button>
+  </li>
+)
+
+const isNotLoaded = (node: ChainNode | undefined): boolean => node?.visibility === 'not loaded'
+
 /** The settings from the root down to a node, with a mark on the deciding one. */
-export const Chain = ({ chain }: ChainProps) => {
+export const Chain = ({ chain, isOwner, loadAll }: ChainProps) => {
   const reason = reasonOf(chain)
   const decider = reason?.decidedByIndex === undefined ? undefined : chain[reason.decidedByIndex]
   const last = chain.length - 1
+  const notLoaded = chain.filter(isNotLoaded).length
   return (
     <ol class="chain">
-      {reason !== undefined && reason.decidedByIndex === undefined && (
+      {reason !== undefined && reason.decidedByIndex === undefined && notLoaded === 0 && (
         <li class="decides">
           <span class="dot" />
-          <span class="name">{words().chain.above}</span>
+          <span class="name">{isOwner ? words().chain.aboveScope : words().chain.above}</span>
         </li>
       )}
-      {chain.map(({ name, visibility }, depth) => {
+      {chain.map((node, depth) => {
+        const { name, visibility } = node
+        if (visibility === 'not loaded')
+          return isNotLoaded(chain[depth - 1]) ? null : <NotLoaded key={depth} count={notLoaded} loadAll={loadAll} />
         const decides = depth === reason?.decidedByIndex
         const isLast = depth === last
         const from = isLast && depth > 0 ? decider && (decider.name || '/') : undefined
@@ -69,7 +88,7 @@ export const Chain = ({ chain }: ChainProps) => {
             name={depth === 0 ? '/' : name}
           >
             {visibility === undefined ? (
-              <span class="quiet">{words().chain.closed}</span>
+              <span class="quiet">{isOwner ? words().chain.notCovered : words().chain.closed}</span>
             ) : (
               <VisibilityText {...{ visibility, depth, from, isLast }} />
             )}
@@ -81,16 +100,16 @@ export const Chain = ({ chain }: ChainProps) => {
 }
 
 /** The visitor's access to a node, in one sentence. */
-export const Access = ({ chain }: ChainProps) => {
+export const Access = ({ chain }: Pick<ChainProps, 'chain'>) => {
   const reason = reasonOf(chain)
   return reason === undefined ? null : <p class="access">{words().access[reason.access]}</p>
 }
 
 /** Explains the visibility of a file on its card. */
-export const Reasons = ({ chain }: ChainProps) => (
+export const Reasons = (props: ChainProps) => (
   <section class="reasons">
     <h2>{words().chain.title}</h2>
-    <Access chain={chain} />
-    <Chain chain={chain} />
+    <Access chain={props.chain} />
+    <Chain {...props} />
   </section>
 )

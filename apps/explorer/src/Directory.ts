@@ -1,4 +1,5 @@
-import type { Failure, NodeVisibility } from '@canopy/client'
+import type { Failure } from '@canopy/client'
+import type { SeenVisibility } from './knownVisibilities.js'
 import type { Level } from './level.js'
 import type { ReadContent } from './treeReader.js'
 
@@ -6,7 +7,7 @@ import type { ReadContent } from './treeReader.js'
 export interface Directory {
   readonly name: string
   readonly parent: Directory | undefined
-  readonly visibility: NodeVisibility
+  visibility: SeenVisibility
   isOpen: boolean
   /** `undefined` until loaded. */
   content: DirectoryContent | undefined
@@ -21,11 +22,11 @@ export interface DirectoryContent {
   readonly files: number
   /** For the files directly in the directory. */
   readonly bytes: bigint
-  /** The last name of the loaded entries, if more follow. */
-  readonly after: string | undefined
+  /** Where loading continues: after a name, or at the start if only the way to a place is known. */
+  readonly next: { readonly after: string | undefined } | undefined
 }
 
-export const newDirectory = (name: string, visibility: NodeVisibility, parent?: Directory): Directory => ({
+export const newDirectory = (name: string, visibility: SeenVisibility, parent?: Directory): Directory => ({
   name,
   parent,
   visibility,
@@ -38,15 +39,29 @@ export const newDirectory = (name: string, visibility: NodeVisibility, parent?: 
 export const childNamed = (directory: Directory, name: string): Directory | undefined =>
   directory.content?.directories.find((child) => child.name === name)
 
+/** Adds a page of entries. A child that is already there, because a place below it was opened, keeps its state. */
 export const addLevel = (directory: Directory, { directories, files, bytes, after }: Level): void => {
   const { content } = directory
-  const children = directories.map(({ name, visibility }) => newDirectory(name, visibility, directory))
+  const added = directories.map(({ name, visibility }) => {
+    const child = childNamed(directory, name) ?? newDirectory(name, visibility, directory)
+    child.visibility = visibility
+    return child
+  })
+  const kept = (content?.directories ?? []).filter((child) => !added.includes(child))
   directory.content = {
-    directories: [...(content?.directories ?? []), ...children],
+    directories: [...kept, ...added],
     files: (content?.files ?? 0) + files,
     bytes: (content?.bytes ?? 0n) + bytes,
-    after,
+    next: after === undefined ? undefined : { after },
   }
+}
+
+/** Adds a child without its siblings: it is on the way to a place, and may be hidden. */
+export const addChild = (directory: Directory, name: string, visibility: SeenVisibility): Directory => {
+  const child = newDirectory(name, visibility, directory)
+  const content = directory.content ?? { directories: [], files: 0, bytes: 0n, next: { after: undefined } }
+  directory.content = { ...content, directories: [child, ...content.directories] }
+  return child
 }
 
 /** Replaces the content by that of a tree response. */
@@ -56,7 +71,7 @@ export const setSubtree = (directory: Directory, content: ReadContent | undefine
   directory.content = content && {
     files: content.files,
     bytes: content.bytes,
-    after: undefined,
+    next: undefined,
     directories: content.directories.map((read) => {
       const child = newDirectory(read.name, read.visibility, directory)
       setSubtree(child, read.content)
@@ -66,7 +81,11 @@ export const setSubtree = (directory: Directory, content: ReadContent | undefine
 }
 
 /** Reports whether all entries of a directory are loaded. */
-export const isLoaded = ({ content }: Directory): boolean => content !== undefined && content.after === undefined
+export const isLoaded = ({ content }: Directory): boolean => content !== undefined && content.next === undefined
+
+/** Reports whether the siblings of a child are missing. */
+export const isOnlyWay = ({ content }: Directory): boolean =>
+  content?.next !== undefined && content.next.after === undefined
 
 /** Reports whether the whole subtree is loaded. */
 export const isExpanded = (directory: Directory): boolean =>

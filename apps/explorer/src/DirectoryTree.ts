@@ -1,5 +1,15 @@
-import type { DirectoryItem, NodeVisibility } from '@canopy/client'
-import { addLevel, childNamed, type Directory, isLoaded, newDirectory, setSubtree } from './Directory.js'
+import type { DirectoryItem } from '@canopy/client'
+import {
+  addChild,
+  addLevel,
+  childNamed,
+  type Directory,
+  isLoaded,
+  isOnlyWay,
+  newDirectory,
+  setSubtree,
+} from './Directory.js'
+import type { SeenVisibility } from './knownVisibilities.js'
 import { fetchLevel, summarize } from './level.js'
 import type { Place, View } from './routes.js'
 import { streamTree } from './streamTree.js'
@@ -27,7 +37,7 @@ export class DirectoryTree {
   private readonly names: ReadonlyArray<string>
   private readonly listeners = new Set<() => void>()
 
-  constructor(view: View, names: ReadonlyArray<string>, visibility: NodeVisibility) {
+  constructor(view: View, names: ReadonlyArray<string>, visibility: SeenVisibility) {
     this.view = view
     this.names = names
     this.root = newDirectory(names.at(-1) ?? '', visibility)
@@ -53,7 +63,7 @@ export class DirectoryTree {
   setOpen(directory: Directory, isOpen: boolean): void {
     directory.isOpen = isOpen
     this.notify()
-    if (isOpen && directory.content === undefined) void this.load(directory)
+    if (isOpen && (directory.content === undefined || isOnlyWay(directory))) void this.load(directory)
   }
 
   /** Loads the next page of a directory, unless it is complete. */
@@ -64,22 +74,14 @@ export class DirectoryTree {
     await directory.loading
   }
 
-  /** Opens the ancestors of a directory. */
-  async reveal(names: ReadonlyArray<string>, visibility: NodeVisibility): Promise<void> {
+  /** Opens the way to a directory. `visibilities` belong to the names below the root. Requests nothing. */
+  reveal(names: ReadonlyArray<string>, visibilities: ReadonlyArray<SeenVisibility>): void {
     let directory = this.root
-    const below = names.slice(this.names.length)
-    for (const [depth, name] of below.entries()) {
+    for (const [depth, name] of names.slice(this.names.length).entries()) {
       directory.isOpen = true
-      if (directory.content === undefined) await this.load(directory)
-      const { content } = directory
-      let child = childNamed(directory, name)
-      if (content === undefined || (child === undefined && depth < below.length - 1)) return
-      if (child === undefined) {
-        // On a later page of a large listing, or hidden and known by name.
-        child = newDirectory(name, visibility, directory)
-        directory.content = { ...content, directories: [child, ...content.directories] }
-      }
-      directory = child
+      const visibility = visibilities[depth]
+      directory = childNamed(directory, name) ?? addChild(directory, name, visibility)
+      if (typeof visibility === 'object') directory.visibility = visibility
     }
     this.notify()
   }
@@ -88,7 +90,8 @@ export class DirectoryTree {
   setItems(directory: Directory, items: ReadonlyArray<DirectoryItem>): void {
     if (isLoaded(directory)) return
     directory.isOpen = true
-    directory.content = undefined
+    const ways = directory.content?.directories ?? []
+    directory.content = { directories: ways, files: 0, bytes: 0n, next: undefined }
     addLevel(directory, summarize(items))
     this.notify()
   }
@@ -117,7 +120,7 @@ export class DirectoryTree {
   }
 
   private async request(directory: Directory): Promise<void> {
-    const level = await fetchLevel(this.placeOf(directory), directory.content?.after, {})
+    const level = await fetchLevel(this.placeOf(directory), directory.content?.next?.after, {})
     directory.loading = undefined
     directory.failure = 'failure' in level ? level.failure : undefined
     if ('value' in level) addLevel(directory, level.value)

@@ -1,9 +1,10 @@
+import { useState } from 'preact/hooks'
 import { announce, copyLink, copyPath } from './announcements.js'
+import { Breadcrumbs } from './Breadcrumbs.js'
 import { forget, secret } from './credentials.js'
-import { isPlain } from './format.js'
-import { Logo } from './icons.js'
-import { Name } from './Name.js'
+import { Icon, Logo } from './icons.js'
 import { follow, memory, navigate } from './navigation.js'
+import { PublicLinkButton } from './PublicLink.js'
 import { words } from './preferences.js'
 import { isPreview, type Place, placeHref, type Route, startHref } from './routes.js'
 import { ThemeButton } from './Theme.js'
@@ -11,37 +12,10 @@ import { ThemeButton } from './Theme.js'
 export const rootName = ({ view }: Place): string =>
   view.as === 'owner' ? words().yourFiles : words().filesOf(view.user)
 
-const Breadcrumbs = ({ place }: { readonly place: Place }) => {
-  const { names } = place
-  const crumbs = [rootName(place), ...names]
-  return (
-    <nav class="breadcrumbs" aria-label={words().breadcrumbs}>
-      <ol>
-        {crumbs.map((name, depth) => {
-          const below = names[depth]
-          const href = placeHref({ ...place, names: names.slice(0, depth) })
-          return (
-            <li key={href}>
-              <a
-                href={href}
-                aria-label={isPlain(name) ? name : undefined}
-                aria-current={depth === names.length ? 'page' : undefined}
-                onClick={(event) => follow(event, below === undefined ? {} : { selected: below })}
-              >
-                <Name name={name} />
-              </a>
-            </li>
-          )
-        })}
-      </ol>
-    </nav>
-  )
-}
-
-const forgetToken = (): void => {
+const signOut = (): void => {
   forget('token')
   navigate(startHref)
-  announce(words().forgotten)
+  announce(words().signedOut)
 }
 
 /** Switches between the owner's view and a visitor's. */
@@ -63,6 +37,18 @@ const ViewSwitch = ({ place }: { readonly place: Place }) => {
   )
 }
 
+const PlaceActions = ({ place }: { readonly place: Place }) => (
+  <>
+    {place.view.as === 'owner' && <PublicLinkButton place={place} />}
+    <button type="button" onClick={() => copyLink(place)}>
+      {words().copyLink}
+    </button>
+    <button type="button" onClick={() => copyPath(place)}>
+      {words().copyPath}
+    </button>
+  </>
+)
+
 interface HeaderProps {
   readonly route: Route
   readonly showHelp: () => void
@@ -71,30 +57,32 @@ interface HeaderProps {
 export const Header = ({ route, showHelp }: HeaderProps) => {
   const place = route.page === 'place' ? route.place : undefined
   const hasToken = secret('token') !== undefined
+  // On narrow screens, the actions show on demand.
+  const [hasMore, setMore] = useState(false)
   return (
     <header class="bar">
       <a class="brand" href={startHref} aria-label={`Canopy: ${words().start}`} onClick={follow}>
         <Logo />
         <strong>Canopy</strong>
       </a>
-      {place !== undefined && <Breadcrumbs place={place} />}
+      {place !== undefined && <Breadcrumbs key={placeHref(place)} place={place} rootName={rootName(place)} />}
       {place !== undefined &&
         (place.view.as === 'owner' ? <ViewSwitch place={place} /> : <span class="view">{words().visitorView}</span>)}
-      <div class="actions">
+      <button
+        type="button"
+        class="square more"
+        aria-label={words().more}
+        aria-expanded={hasMore}
+        onClick={() => setMore(!hasMore)}
+      >
+        <Icon name="more" />
+      </button>
+      <div class={hasMore ? 'actions shown' : 'actions'}>
+        {place !== undefined && <PlaceActions place={place} />}
         {hasToken && (
-          <button type="button" title={words().forgetHint} onClick={forgetToken}>
-            {words().forget}
+          <button type="button" title={words().signOutHint} onClick={signOut}>
+            {words().signOut}
           </button>
-        )}
-        {place !== undefined && (
-          <>
-            <button type="button" class="wide" onClick={() => copyPath(place)}>
-              {words().copyPath}
-            </button>
-            <button type="button" onClick={() => copyLink(place)}>
-              {words().copyLink}
-            </button>
-          </>
         )}
         <ThemeButton />
         <button type="button" class="square" aria-label={words().keys.help} aria-keyshortcuts="?" onClick={showHelp}>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Dialog } from './Dialog.js'
 import { de } from './messages/de.js'
 import { en } from './messages/en.js'
 import { changePreferences, type Language, preferences, words } from './preferences.js'
@@ -11,6 +11,7 @@ export const keyRows = (): ReadonlyArray<readonly [keys: ReadonlyArray<string>, 
     [['Backspace'], keys.up],
     [['/'], keys.filter],
     [['Home', 'End'], keys.ends],
+    [['←', '→'], keys.files],
     [['?'], keys.help],
   ]
 }
@@ -43,18 +44,9 @@ export const LanguageChoice = () => (
   </label>
 )
 
-export const Help = ({ close }: { readonly close: () => void }) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  // Open before the next key press, which belongs to the dialog.
-  useLayoutEffect(() => dialog.current?.showModal(), [])
-  return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
-      <h2 id="help-title">{words().keys.title}</h2>
-      <Keys rows={keyRows()} />
-      <LanguageChoice />
-      <button type="button" onClick={() => dialog.current?.close()}>
-        {words().keys.close}
-      </button>
-    </dialog>
-  )
-}
+export const Help = ({ close }: { readonly close: () => void }) => (
+  <Dialog title={words().keys.title} close={close}>
+    <Keys rows={keyRows()} />
+    <LanguageChoice />
+  </Dialog>
+)

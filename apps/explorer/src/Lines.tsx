@@ -1,13 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isOnlyWay } from './Directory.js'
 import type { DirectoryTree } from './DirectoryTree.js'
-import { LineRow, lineId } from './LineRow.js'
-import { navigate } from './navigation.js'
+import { indentPixels, LineRow, lineId, openLine } from './LineRow.js'
 import { type Line, linesOf, showAll, showVisitors } from './outlineLines.js'
 import { words } from './preferences.js'
 import { isPreview, type Place, placeHref } from './routes.js'
-import { useRowWindow } from './useRowWindow.js'
-
-const coarse = matchMedia('(max-width: 640px), (pointer: coarse)')
+import { cssPixels, useRowWindow } from './useRowWindow.js'
 
 interface LinesProps {
   readonly tree: DirectoryTree
@@ -19,6 +17,8 @@ interface LineKeysOptions extends LinesProps {
   readonly active: number
   readonly moveTo: (index: number) => void
 }
+
+const indentOf = (line: Line | undefined): number => ((line?.level ?? 1) - 1) * indentPixels
 
 /** The keys of a tree, by the ARIA practices. */
 const lineKeys = ({ tree, place, lines, active, moveTo }: LineKeysOptions): Readonly<Record<string, () => void>> => {
@@ -32,7 +32,8 @@ const lineKeys = ({ tree, place, lines, active, moveTo }: LineKeysOptions): Read
     End: () => moveTo(lines.length - 1),
     ArrowRight: () => {
       if (loadsMore) return
-      if (directory.isOpen) moveTo(active + 1)
+      if (isOnlyWay(directory)) void tree.load(directory)
+      else if (directory.isOpen) moveTo(active + 1)
       else tree.setOpen(directory, true)
     },
     ArrowLeft: () => {
@@ -42,7 +43,7 @@ const lineKeys = ({ tree, place, lines, active, moveTo }: LineKeysOptions): Read
     },
     Enter: () => {
       if (loadsMore) void tree.load(directory)
-      else navigate(placeHref({ ...tree.placeOf(directory), view: place.view }))
+      else openLine(tree, directory, place)
     },
   }
 }
@@ -63,17 +64,23 @@ export const Lines = ({ tree, place }: LinesProps) => {
   const { height, rows, scrollToRow } = useRowWindow({
     scroller,
     count: lines.length,
-    rowHeight: coarse.matches ? 44 : 28,
+    rowHeight: cssPixels('--line-height'),
   })
+  // Deep lines begin far to the right.
+  const show = (index: number): void => {
+    scrollToRow(index)
+    const { current } = scroller
+    if (current !== null) current.scrollLeft = Math.max(0, indentOf(lines[index]) - current.clientWidth / 8)
+  }
   useEffect(() => {
     setMoved(-1)
-    if (here >= 0) scrollToRow(here)
+    if (here >= 0) show(here)
   }, [placeHref(place), here >= 0])
 
   const moveTo = (index: number): void => {
     const next = Math.max(0, Math.min(index, lines.length - 1))
     setMoved(next)
-    scrollToRow(next)
+    show(next)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const action = lineKeys({ tree, place, lines, active, moveTo })[event.key]

@@ -92,7 +92,7 @@ export class ListingLoader {
     }
     // A file has no listing, which is a `type mismatch`.
     if (node?.type === 'file') return this.change({ node, complete: true, failure: undefined })
-    this.change({ failure: page.failure })
+    this.change({ node, failure: page.failure })
   }
 
   private change(changes: Partial<Listing>): void {

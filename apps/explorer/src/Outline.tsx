@@ -1,8 +1,8 @@
-import type { NodeVisibility } from '@canopy/client'
 import { useMemo } from 'preact/hooks'
 import { isExpanded } from './Directory.js'
 import type { DirectoryTree } from './DirectoryTree.js'
 import { formatCount } from './format.js'
+import type { SeenVisibility } from './knownVisibilities.js'
 import { Lines } from './Lines.js'
 import type { Listing } from './ListingLoader.js'
 import { words } from './preferences.js'
@@ -41,7 +41,7 @@ const ExpandAll = ({ tree, place }: ExpandAllProps) => {
 interface OutlineProps {
   readonly place: Place
   /** From the root of the area to the place. */
-  readonly visibilities: ReadonlyArray<NodeVisibility | undefined>
+  readonly visibilities: ReadonlyArray<SeenVisibility>
   readonly listing: Listing
 }
 

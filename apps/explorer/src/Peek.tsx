@@ -106,6 +106,36 @@ const Peeked = ({ trigger }: { readonly trigger: PeekedTrigger }) => {
 
 type Peeking = { readonly trigger?: PeekedTrigger; readonly failure?: Failure }
 
+/** Reports whether another id may help. */
+const isWrongId = ({ failure }: Peeking): boolean =>
+  failure?.error === 'trigger not found' || failure?.error === 'malformed input'
+
+const TriggerField = () => (
+  <Field
+    id="trigger"
+    label={words().peek.id}
+    hint={words().peek.idHint}
+    button={words().peek.look}
+    submit={(text) => {
+      keep('trigger', text)
+      refresh()
+      return undefined
+    }}
+  />
+)
+
+const ForgetButton = () => (
+  <button
+    type="button"
+    onClick={() => {
+      forget('trigger')
+      refresh()
+    }}
+  >
+    {words().peek.forget}
+  </button>
+)
+
 export const Peek = ({ version }: { readonly version: number }) => {
   const id = secret('trigger')
   const [peeking, setPeeking] = useState<Peeking>({})
@@ -129,29 +159,8 @@ export const Peek = ({ version }: { readonly version: number }) => {
       </h1>
       {peeking.trigger !== undefined && <Peeked trigger={peeking.trigger} />}
       {peeking.failure !== undefined && <Failed failure={peeking.failure} retry={() => setTries(tries + 1)} />}
-      {id === undefined ? (
-        <Field
-          id="trigger"
-          label={words().peek.id}
-          hint={words().peek.idHint}
-          button={words().peek.look}
-          submit={(text) => {
-            keep('trigger', text)
-            refresh()
-            return undefined
-          }}
-        />
-      ) : (
-        <button
-          type="button"
-          onClick={() => {
-            forget('trigger')
-            refresh()
-          }}
-        >
-          {words().peek.forget}
-        </button>
-      )}
+      {(id === undefined || isWrongId(peeking)) && <TriggerField />}
+      {id !== undefined && <ForgetButton />}
     </section>
   )
 }

@@ -1,10 +1,11 @@
-import type { DirectoryItem } from '@canopy/client'
+import type { DirectoryItem, Failure } from '@canopy/client'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { secret } from './credentials.js'
 import { FileCard } from './FileCard.js'
 import { useKeys } from './keys.js'
 import { ListingView } from './Listing.js'
+import type { Listing } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { navigate } from './navigation.js'
 import { Panel } from './Panel.js'
@@ -29,90 +30,125 @@ const Skeleton = () => (
   </div>
 )
 
-const useUpKeys = (place: Place): void => {
+const useUpKeys = (place: Place, isFile: boolean): void => {
   const up = (): void => {
     const parent = parentOf(place)
     const from = place.names.at(-1)
     if (parent !== undefined && from !== undefined) navigate(placeHref(parent), { selected: from })
   }
-  useKeys({ Backspace: up, ArrowLeft: up })
+  // On a file, the arrow goes to the previous one.
+  useKeys({ Backspace: up, ...(isFile ? {} : { ArrowLeft: up }) })
 }
 
-/** Keeps a panel while the next place loads. */
+/** Keeps a panel while the next place loads, until there is another one or `null`. */
 const useLast = (children: ComponentChildren): ComponentChildren => {
   const last = useRef(children)
   if (children !== undefined) last.current = children
   return last.current
 }
 
+/** Reports whether the token opens the area no longer: the whole listing goes. */
+const isRefused = (failure: Failure | undefined): boolean =>
+  failure?.error === 'invalid token' || failure?.error === 'not verified'
+
+interface Explained {
+  readonly chain: ReadonlyArray<ChainNode>
+  readonly loadAll: () => void
+}
+
 interface MiddleProps {
   readonly loaded: LoadedListing
   readonly details: Details
-  readonly chain: ReadonlyArray<ChainNode> | undefined
+  readonly explained: Explained | undefined
   readonly onSelect: (item: DirectoryItem | undefined) => void
 }
 
 /** The listing of a directory, the card of a file, or the state of a failure. */
-const Middle = ({ loaded: { listing, loader }, details, chain, onSelect }: MiddleProps) => {
+const Middle = ({ loaded: { listing, loader }, details, explained, onSelect }: MiddleProps) => {
   const { place, node, items, complete, failure } = listing
   const visits = useRef(0)
-  // A new visit of the same directory begins without a filter.
+  // Each visit of a directory has its own filter.
   const visit = useMemo(() => (visits.current += 1), [loader])
   const preview = isPreview(place.view)
+  if (failure !== undefined && (isRefused(failure) || items.length === 0))
+    return <Failed failure={failure} place={place} isThere={node !== undefined} retry={loader.more} />
   if (preview && node !== undefined) {
     if (details === undefined) return null
     if (!details.canRequest(node.visibility)) return <State name="closed" />
   }
   if (node?.type === 'file')
     return (
-      <FileCard place={place} file={node}>
-        {details !== undefined && chain !== undefined && <details.Reasons chain={chain} />}
+      <FileCard key={placeHref(place)} place={place} file={node}>
+        {details !== undefined && explained !== undefined && (
+          <details.Reasons {...explained} isOwner={place.view.as === 'owner'} />
+        )}
       </FileCard>
     )
-  if (items.length > 0 || complete) {
-    const isShown = preview ? details?.isListed : undefined
-    return <ListingView key={visit} {...{ listing, loader, isShown, onSelect }} />
-  }
-  return failure === undefined ? <Skeleton /> : <Failed failure={failure} place={place} retry={loader.more} />
+  if (items.length === 0 && !complete) return <Skeleton />
+  const isShown = preview ? details?.isListed : undefined
+  return <ListingView key={visit} {...{ listing, loader, isShown, onSelect }} />
 }
 
-const Loaded = ({ place, version }: PlaceProps) => {
-  useUpKeys(place)
-  const loaded = useListing(place, version)
+/** Explains a place as far as its ancestors are known. */
+const useExplained = (place: Place, version: number, listing: Listing | undefined): Explained | undefined => {
   const ancestors = useAncestors(place, version)
-  const details = useDetails()
-  const [selected, select] = useState<DirectoryItem>()
-  const href = placeHref(place)
-  // A link in a sheet leads to another place.
-  useEffect(closeSheet, [href])
+  const isCurrent = listing !== undefined && placeHref(listing.place) === placeHref(place)
+  const node = isCurrent ? listing.node : undefined
+  if (ancestors === undefined || node === undefined) return undefined
+  const visibilities = [...ancestors.visibilities, node.visibility]
+  const chain = visibilities.map((visibility, depth) => ({ name: place.names[depth - 1] ?? '', visibility }))
+  return { chain, loadAll: ancestors.loadAll }
+}
 
+/** The columns beside a place. They stay while the next place loads, and go with the right to see it. */
+const usePanelContents = ({ place, loaded, details, explained, selected }: PanelContentsOptions) => {
   const listing = loaded?.listing
-  const isCurrent = listing !== undefined && placeHref(listing.place) === href
-  const node = listing?.node
-  const isFile = node?.type === 'file'
-  const visibilities =
-    isCurrent && ancestors !== undefined && node !== undefined ? [...ancestors, node.visibility] : undefined
-  const chain = visibilities?.map((visibility, depth) => ({ name: place.names[depth - 1] ?? '', visibility }))
+  const isFile = listing?.node?.type === 'file'
   const directory = isFile ? parentOf(place) : place
-  const outline = useLast(
-    details !== undefined && visibilities !== undefined && directory !== undefined && listing !== undefined ? (
+  const isReady = details !== undefined && explained !== undefined && loaded !== undefined
+  const visibilities = explained?.chain.map(({ visibility }) => visibility) ?? []
+  const outline =
+    isReady && directory !== undefined ? (
       <details.Outline
         place={directory}
         visibilities={isFile ? visibilities.slice(0, -1) : visibilities}
-        listing={listing}
+        listing={loaded.listing}
       />
-    ) : undefined,
-  )
-  const why = useLast(
-    details !== undefined && chain !== undefined && loaded !== undefined && !isFile ? (
-      <details.Why listing={loaded.listing} loader={loaded.loader} item={selected} chain={chain} />
-    ) : undefined,
-  )
+    ) : undefined
+  const why =
+    isReady && !isFile ? (
+      <details.Why listing={loaded.listing} loader={loaded.loader} item={selected} {...explained} />
+    ) : undefined
+  const hasFailed = listing?.failure !== undefined && listing.items.length === 0
+  return {
+    outline: useLast(isRefused(listing?.failure) ? null : outline),
+    why: useLast(hasFailed || isRefused(listing?.failure) ? null : why),
+    isFile,
+  }
+}
+
+interface PanelContentsOptions {
+  readonly place: Place
+  readonly loaded: LoadedListing | undefined
+  readonly details: Details
+  readonly explained: Explained | undefined
+  readonly selected: DirectoryItem | undefined
+}
+
+const Loaded = ({ place, version }: PlaceProps) => {
+  const loaded = useListing(place, version)
+  const details = useDetails()
+  const explained = useExplained(place, version, loaded?.listing)
+  const [selected, select] = useState<DirectoryItem>()
+  // A link in a sheet leads to another place.
+  useEffect(closeSheet, [placeHref(place)])
+  const { outline, why, isFile } = usePanelContents({ place, loaded, details, explained, selected })
+  useUpKeys(place, isFile)
   return (
     <div class="columns">
       <Panel name="outline">{outline}</Panel>
       <div class="middle">
-        {loaded !== undefined && <Middle loaded={loaded} details={details} chain={chain} onSelect={select} />}
+        {loaded !== undefined && <Middle loaded={loaded} details={details} explained={explained} onSelect={select} />}
       </div>
       {!isFile && <Panel name="why">{why}</Panel>}
     </div>

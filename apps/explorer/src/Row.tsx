@@ -1,7 +1,7 @@
 import type { DirectoryItem, NodeVisibility } from '@canopy/client'
 import { useMemo } from 'preact/hooks'
 import { copyLink, copyPath } from './announcements.js'
-import { formatCount, formatSize, formatTime, isPlain, plainName } from './format.js'
+import { formatCount, formatSize, formatTime, plainName } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Name } from './Name.js'
 import { follow } from './navigation.js'
@@ -41,16 +41,46 @@ interface RowProps {
   readonly index: number
   readonly top: number
   readonly isSelected: boolean
+  /** The size of a folder whose subtree is loaded. */
+  readonly folderSize: bigint | undefined
   readonly select: (index: number) => void
 }
 
-export const Row = ({ place, item, index, top, isSelected, select }: RowProps) => {
+const RowActions = ({ child }: { readonly child: Place }) => (
+  <div role="gridcell" class="cell-actions">
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={words().copyPath}
+      title={words().copyPath}
+      onClick={() => copyPath(child)}
+    >
+      <Icon name="copy" />
+    </button>
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={words().copyLink}
+      title={words().copyLink}
+      onClick={() => copyLink(child)}
+    >
+      <Icon name="link" />
+    </button>
+  </div>
+)
+
+export const Row = ({ place, item, index, top, isSelected, folderSize, select }: RowProps) => {
   const { language } = preferences()
   // Preact skips an identical element, and scrolling leaves most rows unchanged.
   return useMemo(() => {
     const child = childOf(place, item.name)
-    const href = placeHref(child)
     const kind = kindOf(item)
+    const size = item.is_file ? item.size : folderSize
+    // Selects before it follows, so that the selection belongs to this place in the history.
+    const open = (event: MouseEvent): void => {
+      select(index)
+      follow(event)
+    }
     return (
       <div
         role="row"
@@ -59,17 +89,11 @@ export const Row = ({ place, item, index, top, isSelected, select }: RowProps) =
         style={{ transform: `translateY(${top}px)` }}
         aria-rowindex={index + 2}
         aria-selected={isSelected}
-        onClick={() => select(index)}
+        onClick={(event) => !event.defaultPrevented && select(index)}
       >
         <div role="gridcell" class="cell-name">
-          <a
-            href={href}
-            tabIndex={-1}
-            aria-label={isPlain(item.name) ? `${words().kinds[kind]} ${item.name}` : undefined}
-            title={plainName(item.name)}
-            onClick={follow}
-          >
-            <Icon name={kind} class={kind} />
+          <a href={placeHref(child)} tabIndex={-1} title={plainName(item.name)} onClick={open}>
+            <Icon name={kind} class={kind} label={words().kinds[kind]} />
             <Name name={item.name} />
           </a>
         </div>
@@ -79,32 +103,13 @@ export const Row = ({ place, item, index, top, isSelected, select }: RowProps) =
           </button>
         </div>
         <div role="gridcell" class="cell-size">
-          {item.is_file ? <Size bytes={item.size} /> : <span class="none">—</span>}
+          {size === undefined ? <span class="none">—</span> : <Size bytes={size} />}
         </div>
         <div role="gridcell" class="cell-time">
           <Changed seconds={item.last_modified} />
         </div>
-        <div role="gridcell" class="cell-actions">
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-label={words().copyPath}
-            title={words().copyPath}
-            onClick={() => copyPath(child)}
-          >
-            <Icon name="copy" />
-          </button>
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-label={words().copyLink}
-            title={words().copyLink}
-            onClick={() => copyLink(child)}
-          >
-            <Icon name="link" />
-          </button>
-        </div>
+        <RowActions child={child} />
       </div>
     )
-  }, [place, item, index, top, isSelected, select, language])
+  }, [place, item, index, top, isSelected, folderSize, select, language])
 }

@@ -1,18 +1,19 @@
 import type { DirectoryItem } from '@canopy/client'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useFolderSizes } from './folderSizes.js'
 import { plainName } from './format.js'
 import { rootName } from './Header.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
-import { memory, remember } from './navigation.js'
-import { preferences, words } from './preferences.js'
+import { hasNavigated, memory, remember } from './navigation.js'
+import type { Order } from './order.js'
+import { words } from './preferences.js'
 import { Row, rowId } from './Row.js'
 import { RowsHead } from './RowsHead.js'
 import { useIsPrinting } from './useIsPrinting.js'
 import { useRowKeys } from './useRowKeys.js'
-import { useRowWindow } from './useRowWindow.js'
-import { useSelection } from './useSelection.js'
+import { cssPixels, type RowWindow, useRowWindow } from './useRowWindow.js'
+import { type Selection, useSelection } from './useSelection.js'
 
-const narrow = matchMedia('(max-width: 640px), (pointer: coarse)')
 const headHeight = 32
 
 /** How many rows to print, because paper has no scrollbar. */
@@ -25,25 +26,39 @@ interface RowsProps {
   readonly listing: Listing
   readonly loader: ListingLoader
   readonly rows: ReadonlyArray<DirectoryItem>
+  readonly order: Order
+  readonly filter: string
   readonly onSelect: (item: DirectoryItem | undefined) => void
 }
 
+/** Scrolls to the selection, or to the top, when the order or the filter changes. */
+const useArrangementScroll = ({ scrollToRow }: RowWindow, { index }: Selection, arrangement: string): void => {
+  const shown = useRef(arrangement)
+  useLayoutEffect(() => {
+    if (shown.current === arrangement) return
+    shown.current = arrangement
+    scrollToRow(Math.max(index, 0), index < 0 ? 'nearest' : 'center')
+  })
+}
+
 /** The grid of a listing. Only the rows in view are in the page. */
-export const Rows = ({ listing, loader, rows, onSelect }: RowsProps) => {
+export const Rows = ({ listing, loader, rows, order, filter, onSelect }: RowsProps) => {
   const { place, complete, failure } = listing
   const scroller = useRef<HTMLDivElement>(null)
-  const rowHeight = narrow.matches ? 44 : 36
+  const rowHeight = cssPixels('--row')
   const isPrinting = useIsPrinting()
+  const folderSizes = useFolderSizes(place)
   const [remembered] = useState(memory)
-  const selection = useSelection(rows, onSelect)
+  const selection = useSelection(place, rows, onSelect)
   const rowWindow = useRowWindow({
     scroller,
     count: rows.length,
     rowHeight,
     headHeight,
     initialOffset: remembered.top ?? 0,
-    onRest: (top) => remember({ top, count: listing.items.length }),
+    onRest: (top) => remember(place, { top, count: listing.items.length }),
   })
+  useArrangementScroll(rowWindow, selection, JSON.stringify([order, filter]))
 
   const last = rowWindow.rows.at(-1)?.index ?? 0
   useEffect(() => {
@@ -53,40 +68,43 @@ export const Rows = ({ listing, loader, rows, onSelect }: RowsProps) => {
 
   useLayoutEffect(() => {
     if (remembered.top === undefined && selection.index > 0) rowWindow.scrollToRow(selection.index, 'center')
-    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true })
+    // Later places keep the focus in the listing. The first one does not take it, so that no ring greets its visitor.
+    if (hasNavigated() && document.activeElement === document.body) scroller.current?.focus({ preventScroll: true })
   }, [])
 
   const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
-  useRowKeys({ listing, loader, rows, selection, scrollToRow: rowWindow.scrollToRow, pageRows })
+  useRowKeys({ listing, loader, rows, selection, scroller, scrollToRow: rowWindow.scrollToRow, pageRows })
 
   const placed = isPrinting
     ? rows.slice(0, maxPrintedRows).map((_, index) => ({ index, top: index * rowHeight }))
     : rowWindow.rows
   const isInView = placed.some(({ index }) => index === selection.index)
   return (
-    <div
-      ref={scroller}
-      class="scroller"
-      role="grid"
-      tabIndex={0}
-      aria-label={words().listing(plainName(place.names.at(-1) ?? rootName(place)))}
-      aria-rowcount={complete ? rows.length + 1 : -1}
-      aria-colcount={5}
-      aria-activedescendant={isInView ? rowId(selection.index) : undefined}
-    >
-      <div role="rowgroup">
-        <RowsHead order={preferences().order} />
-      </div>
-      <div role="rowgroup" class="rows" style={{ height: `${rowWindow.height}px` }}>
-        {placed.map(({ index, top }) => {
-          const item = rows[index]
-          const isSelected = index === selection.index
-          return (
-            item !== undefined && (
-              <Row key={index} {...{ place, item, index, top, isSelected }} select={selection.select} />
+    <div class="frame">
+      <div
+        ref={scroller}
+        class="scroller"
+        role="grid"
+        tabIndex={0}
+        aria-label={words().listing(plainName(place.names.at(-1) ?? rootName(place)))}
+        aria-rowcount={complete ? rows.length + 1 : -1}
+        aria-colcount={5}
+        aria-activedescendant={isInView ? rowId(selection.index) : undefined}
+      >
+        <div role="rowgroup">
+          <RowsHead order={order} />
+        </div>
+        <div role="rowgroup" class="rows" style={{ height: `${rowWindow.height}px` }}>
+          {placed.map(({ index, top }) => {
+            const item = rows[index]
+            if (item === undefined) return null
+            const folderSize = item.is_file ? undefined : folderSizes?.get(item.name)
+            const isSelected = index === selection.index
+            return (
+              <Row key={index} {...{ place, item, index, top, isSelected, folderSize }} select={selection.select} />
             )
-          )
-        })}
+          })}
+        </div>
       </div>
     </div>
   )

@@ -11,12 +11,10 @@ interface SortableProps {
 
 const Sortable = ({ order, by }: SortableProps) => {
   const isSorted = order.by === by
+  const chosenOrder = { ...order, by, descending: isSorted && !order.descending }
   return (
     <div role="columnheader" class={`cell-${by}`} aria-sort={ariaSort(order, by)}>
-      <button
-        type="button"
-        onClick={() => changePreferences({ order: { ...order, by, descending: isSorted && !order.descending } })}
-      >
+      <button type="button" onClick={() => changePreferences({ chosenOrder })}>
         {words().columns[by]}
         <span class="direction" aria-hidden="true">
           {isSorted ? (order.descending ? '↓' : '↑') : ''}

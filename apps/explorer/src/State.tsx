@@ -23,6 +23,7 @@ const icons: { readonly [S in StateName]: IconName } = {
   'type mismatch': 'file',
   'trigger not found': 'missing',
   external: 'away',
+  unreadable: 'private',
   busy: 'wait',
   'too many requests': 'wait',
   away: 'away',
@@ -56,7 +57,10 @@ interface FailureState {
   readonly seconds?: number
 }
 
-const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
+const awayState = (): FailureState => (navigator.onLine ? { name: 'away', seconds: 10 } : { name: 'offline' })
+
+/** `isThere`: the directory itself was found, so that only its content cannot be read. */
+const stateOf = (failure: Failure, place: Place | undefined, isThere: boolean): FailureState => {
   switch (failure.error) {
     case 'permission denied':
       return { name: place?.view.as === 'owner' ? 'outside' : 'private' }
@@ -65,8 +69,10 @@ const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
     case 'bad request':
     case 'malformed response':
     case 'too large':
-    case 'unexpected response':
       return { name: 'unexpected' }
+    case 'unexpected response':
+      // A proxy answers for a service that does not.
+      return failure.status >= 502 && failure.status <= 504 ? awayState() : { name: 'unexpected' }
     case 'overloaded':
       return { name: 'busy', seconds: Math.max(failure.retryAfter, 1) }
     case 'too many requests':
@@ -75,13 +81,14 @@ const stateOf = (failure: Failure, place: Place | undefined): FailureState => {
     case 'incomplete response':
     case 'timed out':
     case 'aborted':
-      return navigator.onLine ? { name: 'away', seconds: 10 } : { name: 'offline' }
+      return awayState()
+    case 'external':
+      return isThere ? { name: 'unreadable' } : { name: 'external', seconds: 10 }
     case 'invalid token':
     case 'not verified':
     case 'file not found':
     case 'type mismatch':
     case 'trigger not found':
-    case 'external':
       return { name: failure.error }
   }
 }
@@ -98,11 +105,13 @@ const Countdown = ({ seconds, retry }: { readonly seconds: number; readonly retr
 interface FailedProps {
   readonly failure: Failure
   readonly place?: Place
+  readonly isThere?: boolean
   readonly retry: () => void
 }
 
 const retryable: ReadonlySet<StateName> = new Set([
   'external',
+  'unreadable',
   'busy',
   'too many requests',
   'away',
@@ -110,8 +119,8 @@ const retryable: ReadonlySet<StateName> = new Set([
   'unexpected',
 ])
 
-export const Failed = ({ failure, place, retry }: FailedProps) => {
-  const { name, seconds } = stateOf(failure, place)
+export const Failed = ({ failure, place, isThere = false, retry }: FailedProps) => {
+  const { name, seconds } = stateOf(failure, place, isThere)
   const parent = place === undefined ? undefined : parentOf(place)
   useEffect(() => {
     addEventListener('online', retry)
@@ -127,8 +136,8 @@ export const Failed = ({ failure, place, retry }: FailedProps) => {
       )}
       {(name === 'private' || name === 'invalid token') && <CredentialField names={place?.names ?? []} />}
       {name === 'outside' && place !== undefined && <PathField view={place.view} />}
-      {(name === 'file not found' || name === 'type mismatch') && parent !== undefined && (
-        <a class="main" href={placeHref(parent)} onClick={follow}>
+      {parent !== undefined && (
+        <a class="button" href={placeHref(parent)} onClick={follow}>
           {words().up}
         </a>
       )}

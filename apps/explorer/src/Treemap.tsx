@@ -43,14 +43,14 @@ interface KnownBlockProps {
   readonly total: bigint
 }
 
-const KnownBlock = ({ place, block: { name, bytes, entryCount }, label, total }: KnownBlockProps) => {
+const KnownBlock = ({ place, block: { name, bytes, others }, label, total }: KnownBlockProps) => {
   const text = (
     <>
       <span class="name">{label}</span>
       <span>{formatPercent(bytes, total)}</span>
     </>
   )
-  return entryCount === undefined ? (
+  return others === undefined ? (
     <a href={placeHref(childOf(place, name))} onClick={follow}>
       {text}
     </a>
@@ -67,7 +67,7 @@ interface MapBlockProps {
 }
 
 const MapBlock = ({ placed: { block, left, top, width, height }, place, tree, total }: MapBlockProps) => {
-  const { name, bytes, isComplete, directory, entryCount } = block
+  const { name, bytes, isComplete, directory, others } = block
   const style = {
     left: `${(left / mapWidth) * 100}%`,
     top: `${top}px`,
@@ -80,15 +80,19 @@ const MapBlock = ({ placed: { block, left, top, width, height }, place, tree, to
         <UnknownBlock tree={tree} directory={directory} />
       </li>
     )
-  const label = entryCount === undefined ? plainName(name) : words().map.others(entryCount)
+  const label = others === undefined ? plainName(name) : words().map.others(formatCount(others.count))
+  const names = others === undefined ? label : `${label}, ${plainName(name)} – ${plainName(others.lastName)}`
   const size = isComplete ? formatSize(bytes) : words().map.atLeast(formatSize(bytes))
   const kind = directory === undefined ? 'file' : isComplete ? 'directory' : 'directory partly'
   return (
-    <li class={kind} style={style} title={`${label}: ${size}`}>
+    <li class={kind} style={style} title={`${names}: ${size}`}>
       <KnownBlock place={place} block={block} label={label} total={total} />
     </li>
   )
 }
+
+const hasFailed = (here: Directory): boolean =>
+  here.failure !== undefined || (here.content?.directories ?? []).some(({ failure }) => failure !== undefined)
 
 interface MapSumProps {
   readonly tree: DirectoryTree
@@ -97,7 +101,7 @@ interface MapSumProps {
   readonly isComplete: boolean
 }
 
-/** The sum of the map, or the progress of loading it. */
+/** The sum of the map, or the progress or failure of loading it. */
 const MapSum = ({ tree, here, total, isComplete }: MapSumProps) => {
   const { expansion } = tree
   if (expansion !== undefined)
@@ -109,12 +113,14 @@ const MapSum = ({ tree, here, total, isComplete }: MapSumProps) => {
         </button>
       </p>
     )
+  const failed = hasFailed(here)
   return (
     <p class="quiet map-sum" role="status">
+      {failed && <span class="problem">{words().map.failed}</span>}
       {isComplete ? formatSize(total) : words().map.atLeast(formatSize(total))}
       {!isComplete && (
         <button type="button" onClick={() => tree.expand(here)}>
-          {words().map.loadAll}
+          {failed ? words().tryAgain : words().map.loadAll}
         </button>
       )}
     </p>
@@ -127,12 +133,25 @@ interface TreemapProps {
   readonly tree: DirectoryTree
 }
 
+/** In place of the map while the listing loads, or when it cannot. */
+const Waiting = ({ listing, loader }: Omit<TreemapProps, 'tree'>) =>
+  listing.failure === undefined ? (
+    <p class="quiet">{words().loading}</p>
+  ) : (
+    <p class="map-sum" role="alert">
+      <span class="problem">{words().map.failed}</span>
+      <button type="button" onClick={loader.all}>
+        {words().tryAgain}
+      </button>
+    </p>
+  )
+
 /** A map of the bytes of a directory, with a block for each entry. Unknown sizes are hatched and load on demand. */
 export const Treemap = ({ listing, loader, tree }: TreemapProps) => {
   const { place, complete } = listing
   const here = tree.find(place.names)
   useEffect(() => loader.all(), [loader])
-  if (!complete || here?.content === undefined) return <p class="quiet">{words().loading}</p>
+  if (!complete || here?.content === undefined) return <Waiting listing={listing} loader={loader} />
   const blocks = blocksOf(listing, tree)
   const total = sumBytes(blocks)
   const isComplete = blocks.every((block) => block.isComplete)

@@ -1,5 +1,5 @@
 import type { DirectoryItem } from '@canopy/client'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Access, Chain } from './Chain.js'
 import type { DirectoryTree } from './DirectoryTree.js'
 import { formatCount, formatTime } from './format.js'
@@ -8,9 +8,11 @@ import { kindOf } from './icons.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { Visible } from './Name.js'
+import { usePanels } from './panels.js'
 import { words } from './preferences.js'
 import { Changed, Size } from './Row.js'
-import { isPreview } from './routes.js'
+import { childOf, isPreview } from './routes.js'
+import { SetVisibility } from './SetVisibility.js'
 import { useTree } from './useTree.js'
 import type { ChainNode } from './visitor.js'
 
@@ -47,62 +49,81 @@ interface WhyProps {
   readonly item: DirectoryItem | undefined
   /** From the root to the directory itself. */
   readonly chain: ReadonlyArray<ChainNode>
+  readonly loadAll: () => void
 }
 
 const formatEntryCount = (tree: DirectoryTree | undefined, names: ReadonlyArray<string>): string | undefined => {
   const content = tree?.find(names)?.content
   if (content === undefined) return undefined
-  return `${formatCount(content.directories.length + content.files)}${content.after === undefined ? '' : '+'}`
+  return `${formatCount(content.directories.length + content.files)}${content.next === undefined ? '' : '+'}`
 }
 
+interface FactsProps {
+  readonly item: DirectoryItem | undefined
+  readonly name: string
+  /** `undefined` for files, and in a preview, whose counts would include hidden entries. */
+  readonly entryCount: string | undefined
+}
+
+const Facts = ({ item, name, entryCount }: FactsProps) => (
+  <dl class="facts">
+    <dt>{words().kind}</dt>
+    <dd>{words().kinds[kindOf({ is_file: item?.is_file ?? false, name })]}</dd>
+    {entryCount !== undefined && (
+      <>
+        <dt>{words().entriesLabel}</dt>
+        <dd>{entryCount}</dd>
+      </>
+    )}
+    {item?.is_file && (
+      <>
+        <dt>{words().columns.size}</dt>
+        <dd>
+          <Size bytes={item.size} />
+        </dd>
+      </>
+    )}
+    {item !== undefined && (
+      <>
+        <dt>{words().columns.time}</dt>
+        <dd title={formatTime(item.last_modified).exact}>
+          <Changed seconds={item.last_modified} />
+        </dd>
+      </>
+    )}
+  </dl>
+)
+
 /** Explains the visibility of the selected entry, or of the directory itself. */
-export const Why = ({ listing, loader, item, chain }: WhyProps) => {
+export const Why = ({ listing, loader, item, chain, loadAll }: WhyProps) => {
   const { place } = listing
   const tree = useTree(
     place,
     chain.map(({ visibility }) => visibility),
     listing,
   )
+  // A person who opens the sheet asks for the whole chain.
+  const isWide = usePanels()
+  useEffect(() => {
+    if (!isWide) loadAll()
+  }, [isWide])
   const name = item?.name ?? place.names.at(-1) ?? rootName(place)
-  const isFile = item?.is_file ?? false
-  // A preview has no counts, because they would include hidden entries.
   const preview = isPreview(place.view)
+  const isOwner = place.view.as === 'owner'
   const subject = item === undefined ? chain : [...chain, item]
-  const names = item === undefined ? place.names : [...place.names, item.name]
+  const target = item === undefined ? place : childOf(place, item.name)
+  const hasCount = item?.is_file !== true && !preview
+  const entryCount = hasCount ? (formatEntryCount(tree, target.names) ?? (item === undefined ? '' : '—')) : undefined
   return (
     <>
       <h2>
         <Visible text={name} />
       </h2>
       <Access chain={subject} />
-      <dl class="facts">
-        <dt>{words().kind}</dt>
-        <dd>{words().kinds[kindOf({ is_file: isFile, name })]}</dd>
-        {!isFile && !preview && (
-          <>
-            <dt>{words().entriesLabel}</dt>
-            <dd>{formatEntryCount(tree, names) ?? (item === undefined ? '' : '—')}</dd>
-          </>
-        )}
-        {item?.is_file && (
-          <>
-            <dt>{words().columns.size}</dt>
-            <dd>
-              <Size bytes={item.size} />
-            </dd>
-          </>
-        )}
-        {item !== undefined && (
-          <>
-            <dt>{words().columns.time}</dt>
-            <dd title={formatTime(item.last_modified).exact}>
-              <Changed seconds={item.last_modified} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts item={item} name={name} entryCount={entryCount} />
       <h3>{words().chain.title}</h3>
-      <Chain chain={subject} />
+      <Chain chain={subject} isOwner={isOwner} loadAll={loadAll} />
+      {isOwner && !preview && <SetVisibility key={target.names.join('/')} place={target} />}
       {!preview && <Sizes listing={listing} loader={loader} tree={tree} />}
     </>
   )

@@ -131,33 +131,3 @@ export const plainName = (name: string): string =>
   splitPieces(name)
     .map(({ text, mark }) => (mark === undefined ? text : `[${mark}]`))
     .join('')
-
-const graphemes = new Intl.Segmenter()
-const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
-
-/** Returns the index of the tail that stays visible: the extension and a few characters before it, on a grapheme boundary. */
-const tailIndex = (name: string): number => {
-  // Cutting joined or right-to-left letters would change the name.
-  if (name.length < 12 || rightToLeft.test(name)) return name.length
-  const extension = /\.[^.\s]{1,10}$/.exec(name)?.[0].length ?? 0
-  const starts = [...graphemes.segment(name)].map(({ index }) => index)
-  return starts.findLast((start) => start <= name.length - extension - 4) ?? name.length
-}
-
-/** Returns the pieces of a name: a head that shrinks if space is short, and a tail that stays. */
-export const splitName = (name: string): readonly [head: ReadonlyArray<Piece>, tail: ReadonlyArray<Piece>] => {
-  const cut = tailIndex(name)
-  const [head, tail]: [Array<Piece>, Array<Piece>] = [[], []]
-  let from = 0
-  for (const piece of splitPieces(name)) {
-    const within = cut - from
-    from += piece.text.length
-    if (within >= piece.text.length) head.push(piece)
-    else if (within <= 0) tail.push(piece)
-    else {
-      head.push({ text: piece.text.slice(0, within) })
-      tail.push({ text: piece.text.slice(within) })
-    }
-  }
-  return [head, tail]
-}

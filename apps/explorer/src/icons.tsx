@@ -21,19 +21,31 @@ const shapes = {
   away: 'M7 18a4 4 0 0 1-.5-8A6 6 0 0 1 18 9.5a4.3 4.3 0 0 1-.5 8.5zM10 12l4 4M14 12l-4 4',
   wait: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3.5 2',
   trigger: 'M13 3 5 14h6l-1 7 8-11h-6z',
+  download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
   up: 'M12 19V5M6 11l6-6 6 6',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   twisty: 'M9 6l6 6-6 6',
   outline: 'M4 5h16v14H4zM10 5v14',
   why: 'M4 5h16v14H4zM14 5v14',
   close: 'M6 6l12 12M18 6 6 18',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
 } as const
 
 export type IconName = keyof typeof shapes
 
-/** Hidden from screen readers, because text beside it has the same meaning. */
-export const Icon = ({ name, class: className = '' }: { readonly name: IconName; readonly class?: string }) => (
-  <svg class={`icon ${className}`} viewBox="0 0 24 24" aria-hidden="true">
+interface IconProps {
+  readonly name: IconName
+  readonly class?: string
+  /** For screen readers, unless text beside the icon has the same meaning. */
+  readonly label?: string
+}
+
+export const Icon = ({ name, class: className = '', label }: IconProps) => (
+  <svg
+    class={`icon ${className}`}
+    viewBox="0 0 24 24"
+    {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+  >
     <path d={shapes[name]} />
   </svg>
 )
@@ -48,11 +60,11 @@ export const Logo = () => (
 export type Kind = 'folder' | 'file' | 'image' | 'video' | 'audio' | 'archive' | 'text' | 'code'
 
 const extensions: { readonly [K in Exclude<Kind, 'folder' | 'file'>]: string } = {
-  image: 'avif bmp gif heic heif ico jpeg jpg png raw svg tif tiff webp',
-  video: 'avi m4v mkv mov mp4 mpeg mpg webm',
-  audio: 'aac flac m4a mp3 oga ogg opus wav wma',
-  archive: '7z bz2 deb dmg gz iso jar rar rpm tar tgz xz zip zst',
-  text: 'csv doc docx epub log md odt pdf rst rtf tex txt',
+  image: 'arw avif bmp cr2 cr3 dng gif heic heif ico jpeg jpg nef orf png psd raf raw rw2 svg tif tiff webp xcf',
+  video: '3gp avi m2ts m4v mkv mov mp4 mpeg mpg mts ogv webm wmv',
+  audio: 'aac aif aiff flac m4a mid mp3 oga ogg opus wav wma',
+  archive: '7z bz2 deb dmg gz img iso jar rar rpm tar tgz xz zip zst',
+  text: 'csv doc docx epub ics log md numbers odp ods odt pages pdf ppt pptx rst rtf srt tex tsv txt vcf xls xlsx',
   code: 'c cpp cs css go h html java js json jsx kt lua php pl py rb rs sh sql swift toml ts tsx xml yaml yml',
 }
 

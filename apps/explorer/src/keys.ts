@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+  target instanceof Element && target.closest('input, textarea, select, audio, video') !== null
 
 const isPressed = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('button, summary, .actions a, .breadcrumbs a, .panel a') !== null
 
-/** Handles keys on the whole page, except for typing and pressing buttons. */
+/** Handles keys on the whole page, except for typing, playing media and pressing buttons. */
 export const useKeys = (keys: Readonly<Record<string, () => void>>): void => {
   const current = useRef(keys)
   current.current = keys

@@ -11,6 +11,7 @@ import { PlacePage } from './PlacePage.js'
 import { applyPreferences, onPreferencesChange, words } from './preferences.js'
 import type { Route } from './routes.js'
 import { State } from './State.js'
+import { TokenOffer } from './TokenOffer.js'
 import { Start } from './WaysIn.js'
 
 const titleOf = (route: Route): string => {
@@ -55,12 +56,36 @@ const App = () => {
         <Page {...navigation} />
       </main>
       {hasHelp && <Help close={() => setHelp(false)} />}
+      <TokenOffer key={navigation.version} />
       <Announcements />
     </>
   )
 }
 
-applyPreferences()
-startNavigation()
-const element = document.getElementById('explorer')
-if (element !== null) render(<App />, element)
+/** Applies the styles that load beside this script. */
+const applyStyles = async (): Promise<void> => {
+  const preload = document.querySelector<HTMLLinkElement>('link[rel=preload][as=style]')
+  if (preload === null) return
+  const styles = document.createElement('link')
+  styles.rel = 'stylesheet'
+  styles.crossOrigin = preload.crossOrigin
+  styles.href = preload.href
+  await new Promise((resolve) => {
+    styles.addEventListener('load', resolve)
+    styles.addEventListener('error', resolve)
+    document.head.append(styles)
+  })
+}
+
+const start = async (): Promise<void> => {
+  applyPreferences()
+  startNavigation()
+  await applyStyles()
+  const element = document.getElementById('explorer')
+  if (element === null) return
+  // The skeleton would move if the page took its elements over.
+  element.replaceChildren()
+  render(<App />, element)
+}
+
+void start()

@@ -1,19 +1,38 @@
 // The current route, and the state of each entry in the browser's history.
 import { useEffect, useState } from 'preact/hooks'
 import { takeFromAddress } from './credentials.js'
-import { parseRoute, peekHref, placeHref } from './routes.js'
+import { type Place, parseRoute, peekHref, placeHref } from './routes.js'
 
 /** The state of a place, which going back restores. */
 export interface Memory {
   readonly selected?: string
-  readonly top?: number
+  readonly top?: number | undefined
   /** Loaded entries. */
   readonly count?: number
+  readonly filter?: string
+  /** Whether the filter searches subfolders too. */
+  readonly isDeep?: boolean
+  /** Whether the first page was not the whole listing. */
+  readonly isPaged?: boolean
 }
 
 export const memory = (): Memory => history.state ?? {}
 
-export const remember = (changes: Memory): void => history.replaceState({ ...history.state, ...changes }, '')
+/** Reports whether the address is that of a place, in any spelling. */
+export const isAt = (place: Place): boolean => {
+  const route = parseRoute(location.href)
+  return route.page === 'place' && placeHref(route.place) === placeHref(place)
+}
+
+/** Changes the state of a place, unless the history has moved on to another place. */
+export const remember = (place: Place, changes: Memory): void => {
+  if (!isAt(place)) return
+  try {
+    history.replaceState({ ...history.state, ...changes }, '')
+  } catch {
+    // Safari limits how often the state may change.
+  }
+}
 
 const listeners = new Set<() => void>()
 /** Counts changes of the page under the same address, such as another token. */
@@ -25,8 +44,12 @@ export const refresh = (): void => {
   for (const listener of listeners) listener()
 }
 
-export const navigate = (href: string, remembered: Memory = {}): void => {
-  if (href === location.href) history.replaceState(remembered, '')
+/** Reports whether the page has changed since it was opened. */
+export const hasNavigated = (): boolean => version > 0
+
+export const navigate = (href: string, remembered: Memory = {}, how: 'push' | 'replace' = 'push'): void => {
+  if (how === 'replace') history.replaceState(remembered, '', href)
+  else if (href === location.href) history.replaceState(remembered, '')
   else history.pushState(remembered, '', href)
   refresh()
 }
@@ -62,10 +85,13 @@ export const useNavigation = () => {
   return { route: parseRoute(location.href), version }
 }
 
-/** Follows a link within the page, unless a modifier key asks for a new tab or a download. */
-export const follow = (event: MouseEvent, remembered: Memory = {}): void => {
+/** Does what a link is for within the page, unless a modifier key asks for a new tab or a download. */
+export const followTo = (event: MouseEvent, action: (href: string) => void): void => {
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
   if (!isPlain || !(event.currentTarget instanceof HTMLAnchorElement)) return
   event.preventDefault()
-  navigate(event.currentTarget.href, remembered)
+  action(event.currentTarget.href)
 }
+
+export const follow = (event: MouseEvent, remembered: Memory = {}): void =>
+  followTo(event, (href) => navigate(href, remembered))

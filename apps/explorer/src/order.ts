@@ -11,6 +11,9 @@ export interface Order {
 /** By the bytes of names. Entries show page by page; every other order needs the whole listing. */
 export const serviceOrder: Order = { by: 'name', descending: false, directoriesFirst: false, natural: false }
 
+/** The default for a listing that arrives whole. */
+export const folderOrder: Order = { by: 'name', descending: false, directoriesFirst: true, natural: true }
+
 export const isServiceOrder = ({ by, descending, directoriesFirst, natural }: Order): boolean =>
   by === 'name' && !descending && !directoriesFirst && !natural
 
@@ -18,7 +21,13 @@ type Items = ReadonlyArray<DirectoryItem>
 /** Compares two items by index. */
 type Compare = (one: number, other: number) => number
 
-const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()
+/** Ignores case, accents, and the dots of Turkish letters: `istanbul` matches `İSTANBUL`. */
+const foldCase = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replaceAll('ı', 'i')
 
 const foldedNames = new WeakMap<Items, ReadonlyArray<string>>()
 

@@ -14,7 +14,7 @@ export interface Line {
 export type DirectoryFilter = (directory: Directory) => boolean
 
 export const showAll: DirectoryFilter = () => true
-export const showVisitors: DirectoryFilter = ({ visibility }) => isListed(visibility)
+export const showVisitors: DirectoryFilter = ({ visibility }) => typeof visibility !== 'object' || isListed(visibility)
 
 /** Returns the lines of all open directories, from top to bottom. */
 export const linesOf = (tree: DirectoryTree, shows: DirectoryFilter): ReadonlyArray<Line> => {
@@ -26,7 +26,7 @@ export const linesOf = (tree: DirectoryTree, shows: DirectoryFilter): ReadonlyAr
     const shown = content.directories.filter(shows)
     for (const [index, child] of shown.entries()) add(child, level + 1, index + 1, shown.length)
     const end = shown.length + 1
-    if (content.after !== undefined)
+    if (content.next?.after !== undefined)
       lines.push({ directory, level: level + 1, position: end, siblings: end, loadsMore: true })
   }
   add(tree.root, 1, 1, 1)

@@ -1,7 +1,7 @@
 // The person's choices, which the browser keeps for all tabs: theme, language, order of listings, open panels.
 import { de } from './messages/de.js'
 import { en, type Messages } from './messages/en.js'
-import { type Order, serviceOrder } from './order.js'
+import type { Order } from './order.js'
 
 const messages = { en, de }
 export type Language = keyof typeof messages
@@ -10,7 +10,8 @@ export type Theme = 'system' | 'light' | 'dark'
 export interface Preferences {
   readonly theme: Theme
   readonly language: Language
-  readonly order: Order
+  /** The order of listings, once chosen. */
+  readonly chosenOrder?: Order
   /** Open panels beside a listing, on wide screens. */
   readonly panels: { readonly outline: boolean; readonly why: boolean }
 }
@@ -21,7 +22,7 @@ const browserLanguage = (): Language => navigator.languages.map((tag) => tag.sli
 
 const read = (): Preferences => {
   const panels = { outline: true, why: true }
-  const defaults: Preferences = { theme: 'system', language: browserLanguage(), order: serviceOrder, panels }
+  const defaults: Preferences = { theme: 'system', language: browserLanguage(), panels }
   try {
     return { ...defaults, ...JSON.parse(localStorage.getItem('canopy.preferences') ?? '{}') }
   } catch {

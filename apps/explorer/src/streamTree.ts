@@ -1,6 +1,6 @@
 import { type CallOptions, createClient, type Failure, type TreeNode, toResult } from '@canopy/client'
-import { secret } from './credentials.js'
 import { type Place, pathOf, root } from './routes.js'
+import { ownToken } from './service.js'
 
 /** The body for the client, which reads a complete response, once the reader has consumed the real one. */
 const placeholder =
@@ -41,7 +41,7 @@ export const streamTree = async (
   const path = pathOf(place)
   const result =
     view.as === 'owner'
-      ? await toResult<TreeNode, Failure>(canopy.storageTree({ token: secret('token') ?? '', path }, call))
+      ? await toResult<TreeNode, Failure>(canopy.storageTree({ token: ownToken(), path }, call))
       : await toResult<TreeNode, Failure>(canopy.userContentTree({ user: view.user, path }, call))
   return 'failure' in result ? result.failure : undefined
 }

@@ -3,15 +3,20 @@ import { type Directory, sizeOf } from './Directory.js'
 import type { DirectoryTree } from './DirectoryTree.js'
 import type { Listing } from './ListingLoader.js'
 
-/** A rectangle of the map: an entry, or several small ones. */
+/** A rectangle of the map: an entry, or several small ones that follow each other by name. */
 export interface Block {
   readonly name: string
   readonly bytes: bigint
   /** Whether `bytes` covers the whole subtree. */
   readonly isComplete: boolean
   readonly directory: Directory | undefined
-  /** For a block of several entries. */
-  readonly entryCount?: number
+  readonly others?: Others
+}
+
+/** The entries of a block from its name on. */
+export interface Others {
+  readonly count: number
+  readonly lastName: string
 }
 
 export interface PlacedBlock {
@@ -28,6 +33,8 @@ export const mapHeight = 200
 /** People cannot distinguish more blocks, or smaller ones than one in `minShare`. */
 const maxBlocks = 12
 const minShare = 100n
+/** Small entries share this many blocks for the whole map, so that a large directory is not one grey area. */
+const maxRuns = 24
 /** The share of the map for each directory of unknown size, and for all of them. */
 const unknownShare = 0.12
 const maxUnknownShare = 0.4
@@ -49,7 +56,25 @@ const entryBlocks = ({ place, items }: Listing, tree: DirectoryTree): ReadonlyAr
     .sort((one, other) => (one.bytes < other.bytes ? 1 : one.bytes > other.bytes ? -1 : 0))
 }
 
-/** Returns the largest entries, the directories of unknown size, and one block for the others. */
+const mergeBlocks = (blocks: ReadonlyArray<Block>): Block => ({
+  name: blocks[0]?.name ?? '',
+  bytes: sumBytes(blocks),
+  isComplete: blocks.every((block) => block.isComplete),
+  directory: undefined,
+  others: { count: blocks.length, lastName: blocks.at(-1)?.name ?? '' },
+})
+
+/** Merges small entries, in order of names, into as many blocks as their share of the map deserves. */
+const mergeRuns = (others: ReadonlyArray<Block>, total: bigint): ReadonlyArray<Block> => {
+  const share = total === 0n ? 0 : Number((sumBytes(others) * 1000n) / total) / 1000
+  const length = Math.ceil(others.length / Math.max(1, Math.floor(share * maxRuns)))
+  const runs: Array<Block> = []
+  for (let start = 0; start < others.length; start += length)
+    runs.push(mergeBlocks(others.slice(start, start + length)))
+  return runs
+}
+
+/** Returns the largest entries, the directories of unknown size, and blocks for the others. */
 export const blocksOf = (listing: Listing, tree: DirectoryTree): ReadonlyArray<Block> => {
   const blocks = entryBlocks(listing, tree)
   const total = sumBytes(blocks)
@@ -58,9 +83,8 @@ export const blocksOf = (listing: Listing, tree: DirectoryTree): ReadonlyArray<B
   const large = known.slice(0, maxBlocks).filter(({ bytes }) => bytes * minShare >= total)
   const others = [...known.slice(large.length), ...unknown.slice(maxBlocks)]
   if (others.length < 2) return blocks
-  const isComplete = others.every((block) => block.isComplete)
-  const rest = { name: '', bytes: sumBytes(others), isComplete, directory: undefined, entryCount: others.length }
-  return [...large, ...unknown.slice(0, maxBlocks), rest]
+  const byName = others.sort((one, other) => (one.name < other.name ? -1 : 1))
+  return [...large, ...unknown.slice(0, maxBlocks), ...mergeRuns(byName, total)]
 }
 
 /** Places blocks by size. Doubles are exact enough for drawing. */

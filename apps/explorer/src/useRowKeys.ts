@@ -1,4 +1,5 @@
 import type { DirectoryItem } from '@canopy/client'
+import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useKeys } from './keys.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
@@ -11,19 +12,22 @@ interface RowKeysOptions {
   readonly loader: ListingLoader
   readonly rows: ReadonlyArray<DirectoryItem>
   readonly selection: Selection
+  readonly scroller: RefObject<HTMLDivElement | null>
   readonly scrollToRow: (index: number) => void
   /** Rows that Page Up and Page Down pass over. */
   readonly pageRows: number
 }
 
 /** Keys that move the selection and open it. */
-export const useRowKeys = ({ listing, loader, rows, selection, scrollToRow, pageRows }: RowKeysOptions): void => {
+export const useRowKeys = (options: RowKeysOptions): void => {
+  const { listing, loader, rows, selection, scroller, scrollToRow, pageRows } = options
   const { place, complete } = listing
   const { index, item } = selection
   const moveTo = (wanted: number): void => {
     const next = Math.max(0, Math.min(wanted, rows.length - 1))
     selection.select(next)
     scrollToRow(next)
+    scroller.current?.focus()
   }
   const open = (): void => {
     if (item !== undefined) navigate(placeHref(childOf(place, item.name)))

@@ -9,6 +9,10 @@ import {
   scrollTopAt,
 } from './scrollScale.js'
 
+/** Returns a length of the styles, which depends on the screen. */
+export const cssPixels = (property: string): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(property))
+
 interface RowWindowOptions {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly count: number

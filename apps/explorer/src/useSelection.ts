@@ -1,6 +1,7 @@
 import type { DirectoryItem } from '@canopy/client'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { memory, remember } from './navigation.js'
+import type { Place } from './routes.js'
 
 export interface Selection {
   /** -1 without a selection. */
@@ -11,6 +12,7 @@ export interface Selection {
 
 /** Selects a row by name, so that it stays selected in another order. The history remembers it. */
 export const useSelection = (
+  place: Place,
   rows: ReadonlyArray<DirectoryItem>,
   onSelect: (item: DirectoryItem | undefined) => void,
 ): Selection => {
@@ -23,9 +25,9 @@ export const useSelection = (
       const selected = rows[chosen]?.name
       if (selected === undefined) return
       setName(selected)
-      remember({ selected })
+      remember(place, { selected })
     },
-    [rows],
+    [place, rows],
   )
   return { index, item, select }
 }

@@ -1,12 +1,12 @@
 // Works out what a visitor can access, by running the server's own rules (@canopy/domain) on the visibilities loaded so far.
-import type { NodeVisibility } from '@canopy/client'
 import { explainVisibility, Settings, StoragePath, View } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
+import type { SeenVisibility } from './knownVisibilities.js'
 
-/** A node or one of its ancestors. Above the token's scope, its visibility is unknown. */
+/** A node or one of its ancestors. */
 export interface ChainNode {
   readonly name: string
-  readonly visibility: NodeVisibility | undefined
+  readonly visibility: SeenVisibility
 }
 
 /**
@@ -21,7 +21,7 @@ export type Access = 'everyone' | 'listed' | 'unlisted' | 'byPathOnly' | 'parent
 
 export interface Reason {
   readonly access: Access
-  /** The index of the deciding node; `undefined` if it is above the token's scope. */
+  /** The index of the deciding node; `undefined` if it is above the known ones. */
   readonly decidedByIndex: number | undefined
 }
 
@@ -36,7 +36,7 @@ const settingsOf = (
   paths: ReadonlyArray<StoragePath.StoragePath>,
   chain: ReadonlyArray<ChainNode>,
 ): Settings.Settings => {
-  const known = chain.flatMap(({ visibility }, depth) => (visibility === undefined ? [] : { visibility, depth }))
+  const known = chain.flatMap(({ visibility }, depth) => (typeof visibility !== 'object' ? [] : { visibility, depth }))
   return Settings.fromEntries(
     known.flatMap(({ visibility, depth }, index) => {
       const path = visibility.inherited && index === 0 ? StoragePath.root : paths[depth]
@@ -69,7 +69,7 @@ export const reasonOf = (chain: ReadonlyArray<ChainNode>): Reason | undefined =>
     (_, depth) => O.toUndefined(StoragePath.fromString(`/${names.slice(0, depth).join('/')}`)) ?? [],
   )
   const last = paths.at(-1)
-  const firstKnown = chain.findLastIndex(({ visibility }) => visibility === undefined) + 1
+  const firstKnown = chain.findLastIndex(({ visibility }) => typeof visibility !== 'object') + 1
   if (last === undefined || paths.length < chain.length || firstKnown === chain.length) return undefined
   const settings = settingsOf(paths.slice(firstKnown), chain.slice(firstKnown))
   const explained = paths.slice(firstKnown).map((path) => explainVisibility(settings, path))

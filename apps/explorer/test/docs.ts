@@ -33,7 +33,8 @@ export const docs = (): void => {
     await page.$$eval('.operation:has(.target)', (all) =>
       all.map((each) => each.querySelector<HTMLElement>('summary')?.click()),
     )
-    await expect.poll(() => page.locator('.responses details[open] pre').count()).toBe(described.length)
+    await expect.poll(() => page.locator('.responses details[open]').count()).toBe(described.length)
+    expect(await page.locator('.beside .example').count()).toBeGreaterThan(described.length / 2)
     expect(complaints).toEqual([])
   })
 
@@ -44,7 +45,7 @@ export const docs = (): void => {
     await page.fill(`${tree} [id$="-depth"]`, '0')
     await expect.poll(() => page.innerText(`${tree} .curl`)).toContain("/tree/id/1/photos/raw?depth=0'")
     await page.click(`${tree} >> text=Send`)
-    await expect.poll(() => page.innerText(`${tree} .response`)).toContain('200 OK')
+    await expect.poll(() => page.innerText(`${tree} .response`)).toMatch(/200 OK [\d,]+ ms, \d+ B/)
     expect(JSON.parse(await page.innerText(`${tree} .body`))).toEqual({
       type: 'tree',
       content: { type: 'dir', name: 'raw', visibility: { inherited: true, visibility: 'public' } },
@@ -55,21 +56,36 @@ export const docs = (): void => {
     await expect.poll(() => page.innerText(`${tree} .body`)).toContain('permission denied')
   })
 
+  it('lists the operations by title, and puts examples beside the text of a wide screen', async () => {
+    const page = await opened.tab('/docs', { viewport: { width: 1440, height: 900 } })
+    await page.waitForSelector('.operation')
+    const titles = await page.locator('.operation:has(.target) h3').allInnerTexts()
+    expect(await page.locator('.contents li a').allInnerTexts()).toEqual(titles)
+    const [text, beside] = await Promise.all(
+      ['about', 'beside'].map((part) => page.locator(`${operation('triggerPeek')} .${part}`).boundingBox()),
+    )
+    expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0))
+    const wide = await page.$$eval('.text pre', (all) => all.filter((pre) => pre.scrollWidth > pre.clientWidth).length)
+    expect(wide).toBe(0)
+  })
+
   it('does not round integers', async () => {
     const page = await ofMemory()
     const listing = operation('userContentDirItemsOfRoot')
     await page.fill(`${listing} [id$="-userid"]`, '18446744073709551615')
     await page.click(`${listing} >> text=Send`)
     await expect.poll(() => page.innerText(`${listing} .body`)).toContain('"size": 18446744073709551615')
-    await page.click(`${operation('triggerPeek')} summary >> nth=0`)
     await expect.poll(() => page.innerText(operation('triggerPeek'))).toContain('"attempts": 18446744073709551615')
   })
 
   it('sends a token or trigger id only to its own operation', async () => {
     const from = opened.requests.length
-    const page = await opened.tab('/docs')
+    const page = await opened.tab('/docs', { permissions: ['clipboard-read', 'clipboard-write'] })
     const listing = operation('storageDirItemsOfRoot')
     await page.fill(`${listing} [id$="-token"]`, token)
+    expect(await page.innerText(`${listing} .curl`)).toBe(`curl '${opened.url}/api/storage/v1/diritems/••••••'`)
+    await page.click(`${listing} [aria-label="Copy command"]`)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(token)
     await page.click(`${listing} >> text=Send`)
     await expect.poll(() => page.innerText(`${listing} .body`)).toContain('"diary"')
     const peek = operation('triggerPeek')

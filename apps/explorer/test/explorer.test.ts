@@ -1,12 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { docs } from './docs.js'
 import { errors } from './errors.js'
+import { files } from './files.js'
+import { fit } from './fit.js'
+import { focus } from './focus.js'
 import { habits } from './habits.js'
 import { listings } from './listings.js'
 import { madeUpListings } from './madeUpListings.js'
+import { namesTests } from './names.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
+import { owners } from './owners.js'
 import { quality } from './quality.js'
+import { searches } from './searches.js'
 import { sizes } from './sizes.js'
 import { waysIn } from './waysIn.js'
 import { why } from './why.js'
@@ -20,7 +26,13 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
     ['ways in', waysIn],
     ['a listing', listings],
     ['a large listing', madeUpListings],
+    ['names', namesTests],
+    ['fit', fit],
+    ['focus and history', focus],
     ['habits', habits],
+    ['files', files],
+    ['a search below', searches],
+    ['owners', owners],
     ['the outline', outline],
     ['why', why],
     ['the map of sizes', sizes],

@@ -9,8 +9,10 @@ export const habits = (): void => {
   it('keys: arrows select, Enter opens, Backspace returns to the selected row', async () => {
     const page = await ofOwner('/photos')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
+    await expect.poll(() => page.innerText(selected)).toBe('drafts')
     await page.keyboard.press('End')
+    await expect.poll(() => page.innerText(selected)).toBe('invoice.pdf')
+    for (const _ of 'abc') await page.keyboard.press('ArrowUp')
     await expect.poll(() => page.innerText(selected)).toBe('raw')
     await expect
       .poll(() => page.getAttribute('.scroller', 'aria-activedescendant'))
@@ -20,10 +22,10 @@ export const habits = (): void => {
     await page.keyboard.press('Backspace')
     await rowsOf(page, photos)
     await expect.poll(() => page.innerText(selected)).toBe('raw')
-    await page.keyboard.press('ArrowUp')
-    await expect.poll(() => page.innerText(selected)).toBe('invoice.pdf')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.innerText(selected)).toBe('IMG_2.jpg')
     await page.keyboard.press('Home')
-    await expect.poll(() => page.innerText(selected)).toBe('IMG_10.jpg')
+    await expect.poll(() => page.innerText(selected)).toBe('drafts')
   })
 
   it('keys: / filters, Escape clears the filter, ? shows help', async () => {
@@ -38,7 +40,7 @@ export const habits = (): void => {
     await page.keyboard.press('Escape')
     await rowsOf(page, photos)
     await page.keyboard.press('?')
-    await expect.poll(() => page.innerText('dialog')).toContain('filter by name')
+    await expect.poll(() => page.innerText('dialog')).toContain('Filter by name')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog', { state: 'detached' })
   })
@@ -86,7 +88,7 @@ export const habits = (): void => {
     expect(await background(page)).toBe('rgb(27, 28, 31)')
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await background(page)).toBe('rgb(255, 255, 255)')
-    await page.click('[aria-label="Theme: as the system"]')
+    await page.click('[aria-label="Theme: system"]')
     await page.click('[aria-label="Theme: light"]')
     expect(await background(page)).toBe('rgb(27, 28, 31)')
     await page.reload()
@@ -94,19 +96,19 @@ export const habits = (): void => {
     expect(await background(page)).toBe('rgb(27, 28, 31)')
   })
 
-  it.each([360, 400])('fits a phone %i px wide, with rows of 44 px', async (width) => {
+  it.each([360, 400])('fits a phone %i px wide, with rows of 60 px and targets of at least 24 px', async (width) => {
     const page = await ofOwner('/photos', { viewport: { width, height: 700 }, hasTouch: true })
     const box = await page.locator('.rows .row').first().boundingBox()
-    expect([box?.height, box?.width]).toEqual([44, width])
+    expect([box?.height, box?.width]).toEqual([60, width])
     const wide = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('.scroller, header, .actions')].filter(
+      [document.documentElement, ...document.querySelectorAll('.scroller, header, .toolbar')].filter(
         ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
       ),
     )
     expect(wide).toEqual([])
-    const small = await page.$$eval('button', (buttons) =>
-      buttons.filter(
-        (button) => button.checkVisibility() && button.closest('.head') === null && button.offsetHeight < 44,
+    const small = await page.$$eval('button, .breadcrumbs a', (buttons) =>
+      (buttons as Array<HTMLElement>).filter(
+        (button) => button.checkVisibility() && Math.min(button.offsetHeight, button.offsetWidth) < 24,
       ),
     )
     expect(small).toEqual([])
@@ -120,7 +122,7 @@ export const habits = (): void => {
     await expect.poll(() => page.innerText('.row:has-text("IMG_2.jpg")')).toMatch(/öffentlich.*4,2 MB.*vor 3 Tagen/s)
     await page.keyboard.press('?')
     await page.selectOption('dialog select', 'en')
-    await expect.poll(() => page.innerText('dialog h2')).toBe('Keys')
+    await expect.poll(() => page.innerText('dialog h2')).toBe('Keyboard shortcuts')
     await page.reload()
     await page.waitForSelector('.row:has-text("public")')
     await expect.poll(() => page.getAttribute('html', 'lang')).toBe('en')

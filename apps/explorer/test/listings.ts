@@ -23,7 +23,7 @@ export const listings = (): void => {
     expect(await page.locator('.row:has-text("raw") .cell-size').innerText()).toBe('—')
     await expect
       .poll(() => page.innerText('footer'))
-      .toMatch(/5 entries.*4\.3 MB in files.*1 hidden, 1 private.*Read only/s)
+      .toMatch(/3 files, 2 folders, 4\.3 MB.*1 hidden, 1 private.*Read-only/s)
   })
 
   it('shows visibility as icon and word, and highlights own settings', async () => {
@@ -35,7 +35,7 @@ export const listings = (): void => {
     expect(await shown('raw')).toEqual(['public', 'visibility public inherited'])
     expect(await mark('drafts').locator('svg').count()).toBe(1)
     expect(await mark('drafts').getAttribute('title')).toBe(
-      'Visitors who know the name can open it. It is not listed. Set here or by a rule.',
+      'Visitors who know the name can open it, but it isn’t listed. Set here or by a rule.',
     )
     const background = (name: string) => mark(name).evaluate((element) => getComputedStyle(element).backgroundColor)
     expect(await background('raw')).toBe('rgba(0, 0, 0, 0)')
@@ -50,35 +50,35 @@ export const listings = (): void => {
     await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'])
     expect(await sorts()).toEqual(['none', 'ascending', 'none'])
     await page.click('.head >> text=Size')
-    await rowsOf(page, ['IMG_2.jpg', 'invoice.pdf', 'IMG_10.jpg', 'raw', 'drafts'])
-    await page.click('.head >> text=Changed')
+    await rowsOf(page, ['raw', 'drafts', 'IMG_2.jpg', 'invoice.pdf', 'IMG_10.jpg'])
+    await page.click('.head >> text=Modified')
     expect(await sorts()).toEqual(['none', 'none', 'ascending'])
-    expect((await names(page)).at(-1)).toMatch(/IMG_2|raw|drafts/)
+    await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'])
     await page.click('.head >> text=Name')
     await page.click('.head >> text=Name')
-    await rowsOf(page, [...photos].reverse())
+    await rowsOf(page, ['raw', 'drafts', 'invoice.pdf', 'IMG_10.jpg', 'IMG_2.jpg'])
     expect(await sorts()).toEqual(['descending', 'none', 'none'])
   })
 
-  it('remembers the choices "Folders first" and "Natural order"', async () => {
+  it('shows folders first in natural order, unless the person chooses otherwise', async () => {
     const page = await ofOwner('/photos')
     await rowsOf(page, photos)
-    await page.click('text=Folders first')
-    await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'IMG_2.jpg', 'invoice.pdf'])
     await page.click('text=Natural order')
-    await rowsOf(page, ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf'])
+    await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'IMG_2.jpg', 'invoice.pdf'])
+    await page.click('text=Folders first')
+    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw'])
     await page.reload()
-    await rowsOf(page, ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf'])
-    await expect.poll(() => page.getAttribute('text=Natural order', 'aria-pressed')).toBe('true')
+    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw'])
+    await expect.poll(() => page.getAttribute('text=Natural order', 'aria-pressed')).toBe('false')
   })
 
   it('filters while typing, ignoring case', async () => {
     const page = await ofOwner('/photos')
     await page.fill('.filter input', 'img')
-    await rowsOf(page, ['IMG_10.jpg', 'IMG_2.jpg'])
-    await expect.poll(() => page.innerText('footer')).toContain('2 of 5')
+    await rowsOf(page, ['IMG_2.jpg', 'IMG_10.jpg'])
+    await expect.poll(() => page.innerText('footer')).toContain('2 files, 4.2 MB (filtered from 5)')
     await page.fill('.filter input', 'nothing like it')
-    await page.click('text=Show all')
+    await page.click('text=Clear filter')
     await rowsOf(page, photos)
   })
 
@@ -91,7 +91,7 @@ export const listings = (): void => {
       // Scroll only after the previous page has made the list longer.
       await page.waitForFunction(
         (text) => document.querySelector('footer')?.textContent?.includes(text),
-        `${loaded},000 entries so far`,
+        `${loaded},000 items so far`,
       )
       expect((await names(page)).length).toBeLessThan(80)
       await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
@@ -112,9 +112,9 @@ export const listings = (): void => {
         }),
     )
     await page.fill('.filter input', '99999')
-    expect(await shownBefore).toContain('Loading the whole listing')
+    expect(await shownBefore).toContain('Loading the whole folder')
     await rowsOf(page, [nameOfMany(99_999)])
-    await expect.poll(() => page.innerText('footer')).toContain('1 of 100,000')
+    await expect.poll(() => page.innerText('footer')).toContain('(filtered from 100,000)')
     await page.fill('.filter input', '')
     await page.waitForSelector(`[aria-rowcount="${manyEntries + 1}"]`)
     await page.click('.head >> text=Name')
@@ -128,16 +128,16 @@ export const listings = (): void => {
   })
 
   it.each([
-    ['empty', '/browse/id/1/empty', 'This directory is empty'],
-    ['private', '/browse/id/1/diary', 'Whether anything is here, only the owner is told'],
-    ['private', '/browse/id/1/diary/nothing', 'Whether anything is here, only the owner is told'],
-    ['private', '/browse/id/99', 'Whether anything is here, only the owner is told'],
-    ['private', '/browse/id/nobody', 'Whether anything is here, only the owner is told'],
-    ['file not found', '/browse/id/1/photos/none', 'To the directory above'],
-    ['type mismatch', '/browse/id/1/photos/IMG_2.jpg/x', 'A part of this path is a file'],
-    ['external', '/browse/id/2', 'the storage behind it is not'],
-    ['unknown', '/browse/elsewhere', 'none of the explorer'],
-    ['unknown', '/browse/id/1/%ff', 'none of the explorer'],
+    ['empty', '/browse/id/1/empty', 'This folder is empty'],
+    ['private', '/browse/id/1/diary', 'Only the owner can tell whether something is here'],
+    ['private', '/browse/id/1/diary/nothing', 'Only the owner can tell whether something is here'],
+    ['private', '/browse/id/99', 'Only the owner can tell whether something is here'],
+    ['private', '/browse/id/nobody', 'Only the owner can tell whether something is here'],
+    ['file not found', '/browse/id/1/photos/none', 'Go to the parent folder'],
+    ['type mismatch', '/browse/id/1/photos/IMG_2.jpg/x', 'Part of this path is a file'],
+    ['external', '/browse/id/2', 'Storage unavailable'],
+    ['unknown', '/browse/elsewhere', 'There is nothing at this address'],
+    ['unknown', '/browse/id/1/%ff', 'There is nothing at this address'],
   ])('explains the state "%s" at %s', async (name, address, saying) => {
     const page = await opened.tab(address)
     expect(await state(page, name)).toContain(saying)
@@ -166,10 +166,10 @@ export const listings = (): void => {
     const page = await ofOwner('/photos')
     await page.click('.rows a:has-text("invoice.pdf")')
     await page.waitForSelector('.card')
-    await expect
-      .poll(() => page.innerText('.card'))
-      .toMatch(
-        /invoice\.pdf.*private.*Only its owner sees it\. Set here or by a rule\..*96 KB \(96,000 bytes\).*\/photos\/invoice\.pdf/s,
-      )
+    await page.waitForSelector('.card .chain')
+    expect(await page.innerText('.card')).toMatch(
+      /invoice\.pdf\s+private\s+96 KB, 15 Apr 2024.*Only the owner can see it/s,
+    )
+    expect(await page.getAttribute('.card .lead span[title$="bytes"]', 'title')).toBe('96,000 bytes')
   })
 }

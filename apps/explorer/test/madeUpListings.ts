@@ -115,7 +115,7 @@ export const madeUpListings = (): void => {
   const selectLast = async (page: Page, entryCount: number): Promise<void> => {
     await page.keyboard.press('End')
     await page.waitForSelector(`.row[aria-selected=true]:has-text("${nameOfMany(entryCount - 1)}")`)
-    await expect.poll(() => page.innerText('footer')).toContain(`${entryCount.toLocaleString('en')} entries`)
+    await expect.poll(() => page.innerText('footer')).toContain(`${entryCount.toLocaleString('en')} files`)
   }
 
   it('loads pages that are streamed in chunks, to the last one', async () => {
@@ -134,7 +134,7 @@ export const madeUpListings = (): void => {
     const page = await rowsAt(`${service.url}/browse/id/3/many`)
     await page.keyboard.press('End')
     await page.waitForSelector('.rest')
-    await expect.poll(() => page.innerText('footer')).toContain('1,000 entries so far')
+    await expect.poll(() => page.innerText('footer')).toContain('1,000 items so far')
     await page.waitForSelector(`.row:has-text("${nameOfMany(0)}")`)
     await page.click('.rest button')
     await selectLast(page, entryCount)

@@ -9,6 +9,7 @@ import { documentPage, webPages } from '../../server/src/webPages.js'
 import { seedData } from '../../server/test/seedData.js'
 import { startApp } from '../../server/test/startApp.js'
 import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
+import { filesWorld } from './filesWorld.js'
 import { largest, seedMany, token, world } from './world.js'
 
 export const tested = browsersToTest(process.env, 'The explorer')
@@ -23,6 +24,8 @@ export interface Opened {
   readonly memoryUrl: string
   /** The service behind a proxy that strips a path prefix, and stalls whole trees after their beginning. */
   readonly prefixedUrl: string
+  /** A service with the content of its files. */
+  readonly filesUrl: string
   readonly data: string
   /** Opens a tab with empty storage at an address below the URL. */
   readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
@@ -83,6 +86,10 @@ const start = async (): Promise<Opened> => {
   const server = await serverOn(data)
   const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
   const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages(true, '')] })
+  const withFiles = await startApp(memoryPorts(filesWorld), {
+    pages: [documentPage, webPages(true, '')],
+    files: { maxDownloads: 10 },
+  })
   const proxy = await proxyTo(server.port)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []
@@ -106,6 +113,7 @@ const start = async (): Promise<Opened> => {
     url: urlOf(server),
     limitedUrl: urlOf(limited),
     memoryUrl: memory.url,
+    filesUrl: withFiles.url,
     prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
     data,
     tab,
@@ -117,7 +125,7 @@ const start = async (): Promise<Opened> => {
     close: async () => {
       await browser.close()
       proxy.close()
-      await Promise.all([server.end(), limited.end(), memory.stop()])
+      await Promise.all([server.end(), limited.end(), memory.stop(), withFiles.stop()])
       rmSync(data, { recursive: true })
     },
   }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { opened, phone, requestsSince, rowsAt, rowsOf } from './opened.js'
-import { deepToken, token } from './world.js'
+import { deepToken, nestedNames, token } from './world.js'
 
 /** The level and name of each line, from the top. */
 const lines = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -35,14 +35,35 @@ export const outline = (): void => {
 
   it('opens the ancestors of a deep link and marks the current directory', async () => {
     const page = await opened.tab(`/browse/files/open/secret#token=${deepToken}`)
-    await expect
-      .poll(() => lines(page))
-      .toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret', '4 inner', '4 press'])
+    const way = ['1 Your files', '2 open', '3 secret', '4 inner', '4 press']
+    await expect.poll(() => lines(page)).toEqual(way)
     const here = () => page.innerText('[role=treeitem][aria-selected=true] .name')
     await expect.poll(here).toBe('secret')
     await page.click('[role=treeitem] >> text=press')
     await rowsOf(page, ['release.txt'])
     await expect.poll(here).toBe('press')
+    await page.click('[aria-label="Show all folders in open"]')
+    await expect.poll(() => lines(page)).toContain('3 closed')
+  })
+
+  it('scrolls sideways in the depth, where no line covers another', async () => {
+    const page = await rowsAt(`/browse/id/6/${nestedNames.map(encodeURIComponent).join('/')}`)
+    await page.waitForSelector('.line-row.here')
+    const boxes = await page.$$eval('.line-row', (rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll('.icon, .name, .siblings')].map((part) => part.getBoundingClientRect()),
+      ),
+    )
+    const overlaps = boxes.flatMap((parts) =>
+      parts.slice(1).filter(({ left }, index) => left < (parts[index]?.right ?? 0) - 0.5),
+    )
+    expect([boxes.length > 15, overlaps]).toEqual([true, []])
+    const [from, name] = await page.$eval('.line-row.here', (row) => [
+      row.closest('.lines')?.getBoundingClientRect().left ?? 0,
+      row.querySelector('.name')?.getBoundingClientRect().left ?? 0,
+    ])
+    expect(name).toBeGreaterThan(from ?? 0)
+    expect(await page.$eval('.lines', (scroller) => scroller.scrollLeft)).toBeGreaterThan(100)
   })
 
   it('keys: arrows move, open and close, Enter opens a directory', async () => {
@@ -65,6 +86,8 @@ export const outline = (): void => {
     await expect.poll(() => lines(page)).toEqual(['1 open'])
     // Hidden from listings, but open by name.
     const other = await opened.tab('/browse/id/5/open/secret')
+    await expect.poll(() => lines(other)).toEqual(['1 secret', '2 inner', '2 press'])
+    await other.click('.not-loaded button')
     await expect.poll(() => lines(other)).toEqual(['1 open', '2 secret', '3 inner', '3 press'])
   })
 
@@ -75,13 +98,15 @@ export const outline = (): void => {
     await page.click('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(whole)
     expect([requestsSince(from, /\/tree\/[^?]*$/).length, requestsSince(from, /\/api\//).length]).toEqual([1, 1])
+    await expect.poll(() => page.innerText('.row:has-text("open") .cell-size')).toBe('10 KB')
+    await expect.poll(() => page.innerText('footer')).toContain('2 folders, 10 KB')
   })
 
   it('"Expand all" shows progress and can be cancelled', async () => {
     const page = await opened.tab(`${opened.prefixedUrl}/browse/id/3`)
     await expect.poll(() => lines(page)).toEqual(['1 User 3', '2 many'])
     await page.click('text=Expand all')
-    await expect.poll(() => page.innerText('.panel-head')).toMatch(/[1-9][\d,]* read/)
+    await expect.poll(() => page.innerText('.panel-head')).toMatch(/[1-9][\d,]* loaded/)
     const ending = page.waitForEvent('requestfailed')
     await page.click('text=Cancel')
     expect((await ending).url()).toContain('/tree/')
@@ -92,7 +117,7 @@ export const outline = (): void => {
   it('stays closed after a reload', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.waitForSelector('[role=tree]')
-    await page.click('.fold[aria-label="Directories"]')
+    await page.click('.fold[aria-label="Folders"]')
     await page.waitForSelector('[role=tree]', { state: 'detached' })
     await page.reload()
     await page.waitForSelector('.rows .row')
@@ -102,7 +127,7 @@ export const outline = (): void => {
   it('is a sheet on a phone, which closes after a link', async () => {
     const page = await rowsAt(`/browse/files/open#token=${deepToken}`, phone)
     expect(await page.locator('[role=tree]').count()).toBe(0)
-    await page.tap('.fold[aria-label="Directories"]')
+    await page.tap('.fold[aria-label="Folders"]')
     await page.tap('dialog [role=treeitem] >> text=closed')
     await rowsOf(page, ['way'])
     expect(await page.locator('dialog').count()).toBe(0)

@@ -15,12 +15,12 @@ export const waysIn = (): void => {
   it('/ is the start page, whose field opens the files of a user id', async () => {
     const page = await opened.tab('/')
     expect(page.url()).toBe(`${opened.url}/`)
-    await expect.poll(() => page.innerText('.lead')).toContain('Canopy shows')
+    await expect.poll(() => page.innerText('.lead')).toContain('Owners see all')
     expect(await page.locator('.start .keys kbd').allInnerTexts()).toEqual(['Enter', 'Backspace', '/'])
     await expect.poll(() => page.getAttribute('.links a:text("API")', 'href')).toBe(`${opened.url}/docs`)
     await page.fill('#credential', 'nobody')
     await page.click('text=Open')
-    await expect.poll(() => page.innerText('.problem')).toContain('neither')
+    await expect.poll(() => page.innerText('.problem')).toContain('not a user ID')
     await page.fill('#credential', '1')
     await page.click('text=Open')
     await rowsOf(page, visitorNames)
@@ -73,9 +73,9 @@ export const waysIn = (): void => {
     expect(page.url()).toBe(`${opened.url}/browse/files/photos`)
   })
 
-  it('Forget removes the token from the tab', async () => {
+  it('Sign out removes the token from the tab', async () => {
     const page = await tabOf(ownerNames, `/browse/#token=${token}`)
-    await page.click('text=Forget')
+    await page.click('text=Sign out')
     await page.waitForSelector('#credential')
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('cnp_')
     await page.goBack()
@@ -100,14 +100,14 @@ export const waysIn = (): void => {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     await page.click('header >> text=Copy link')
-    await page.waitForSelector('.news.shown:has-text("without your token")')
+    await page.waitForSelector('.news.shown:has-text("requires your token")')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${opened.url}/browse/files/photos`)
     expect(await page.content()).not.toContain(token)
   })
 
   it('a scoped token opens its path, and explains the rest', async () => {
     const page = await opened.tab(`/browse/#token=${scopedToken}`)
-    expect(await state(page, 'outside')).toContain('a part of the area')
+    expect(await state(page, 'outside')).toContain('Not covered by this token')
     await page.fill('#path', '/photos')
     await page.keyboard.press('Enter')
     await rowsOf(page, photos)
@@ -116,7 +116,7 @@ export const waysIn = (): void => {
   it.each([
     ['invalid token', unknownToken, 'mistyped'],
     ['invalid token', 'cnp_short', 'mistyped'],
-    ['not verified', unverifiedToken, 'operator'],
+    ['not verified', unverifiedToken, 'administrator'],
   ])('explains a refused token: %s', async (name, wrong, saying) => {
     const page = await opened.tab(`/browse/files#token=${wrong}`)
     expect(await state(page, name)).toContain(saying)
@@ -126,18 +126,21 @@ export const waysIn = (): void => {
     const page = await opened.tab(`/browse/peek#trigger=${encodeURIComponent(trigger)}`)
     await page.waitForSelector('.json')
     expect(page.url()).toBe(`${opened.url}/browse/peek`)
-    await expect.poll(() => page.innerText('.card')).toContain('not fired')
+    await expect.poll(() => page.innerText('.card')).toContain('doesn’t fire it')
     await expect.poll(() => page.innerText('.facts')).toContain('mail')
     const tree = await page.innerText('.json')
     expect(tree).toContain('18446744073709551615')
     expect(tree).toMatch(/__proto__.*1 member/s)
     expect(tree).toContain('aLFb')
-    await page.click('text=As JSON text')
+    await page.click('text=Raw JSON')
     await expect.poll(() => page.innerText('pre')).toContain('"count":18446744073709551615')
-    await page.click('text=Forget trigger')
+    await page.click('text=Forget this trigger')
     await page.fill('#trigger', 'none')
-    await page.click('button:text("Peek")')
+    await page.click('button:text("Look up")')
     expect(await state(page, 'trigger not found')).toContain('expired')
+    await page.fill('#trigger', trigger)
+    await page.click('button:text("Look up")')
+    await page.waitForSelector('.json')
   })
 
   /** Visits all pages below a base address. Returns the response in the last one. */

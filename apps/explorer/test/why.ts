@@ -16,26 +16,40 @@ const chain = async (page: Page): Promise<string> =>
     )
   ).join(' | ')
 
+/** Loads the ancestors that a link into the depth leaves out. */
+const loadChain = async (page: Page): Promise<void> => {
+  const button = page.locator('.not-loaded button')
+  if ((await button.count()) === 0) return
+  await button.click()
+  await button.waitFor({ state: 'detached' })
+}
+
 export const why = (): void => {
   const ofOwner = async (path: string, options = {}) => {
     const page = await opened.tab(`/browse/files${path}#token=${deepToken}`, options)
     await page.waitForSelector('.why .chain')
+    await loadChain(page)
     return page
   }
 
   const chosen = [
-    ['/open/secret', 'inner', '- / private | - open public | > secret hidden | - inner from secret', 'know the way'],
+    [
+      '/open/secret',
+      'inner',
+      '- / private | - open public | > secret hidden | - inner from secret',
+      'can open its folder',
+    ],
     [
       '/open/secret',
       'press',
       '- / private | - open public | - secret hidden | > press public, set here or by a rule',
-      'know the way',
+      'can open its folder',
     ],
     [
       '/open/secret',
       'surprise.txt',
       '- / private | - open public | - secret hidden | > surprise.txt hidden, set here or by a rule',
-      'know the name can open it. It is not listed',
+      'know the name can open it, but it isn’t listed',
     ],
     [
       '/open/closed',
@@ -43,8 +57,8 @@ export const why = (): void => {
       '- / private | - open public | - closed private | > way public, set here or by a rule',
       'know the path',
     ],
-    ['/open', 'large.bin', '- / private | > open public | - large.bin from open', 'know the way'],
-    ['', 'locked', '> / private | - locked from /', 'Only its owner'],
+    ['/open', 'large.bin', '- / private | > open public | - large.bin from open', 'can open its folder'],
+    ['', 'locked', '> / private | - locked from /', 'Only the owner'],
   ] as const
 
   it.each(chosen)(
@@ -61,31 +75,35 @@ export const why = (): void => {
   it('explains the directory itself without a selection', async () => {
     const page = await ofOwner('/open/secret')
     expect(await chain(page)).toBe('- / private | - open public | > secret hidden, set here or by a rule')
-    await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Entries\s*3/s)
+    await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Items\s*3/s)
   })
 
   it('explains a file on its card', async () => {
     const page = await opened.tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
     await page.waitForSelector('.card .chain')
+    await loadChain(page)
     expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here or by a rule$/)
   })
 
   it('recognizes access for everyone', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${token}`)
     await page.click('.row:has-text("raw") .cell-time')
-    await expect.poll(() => page.innerText('.why .access')).toContain('Everyone sees it')
+    await expect.poll(() => page.innerText('.why .access')).toContain('Anyone can find it')
   })
 
   it('a scoped token does not reveal settings above its scope', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${scopedToken}`)
     await page.waitForSelector('.why .chain')
-    expect(await chain(page)).toBe('> Decided above your scope | - / above your scope | - photos public')
+    expect(await chain(page)).toBe(
+      '> Decided outside your token’s folder | - / not covered by this token | - photos public',
+    )
     const other = await opened.tab(`/browse/files/open/secret#token=${deepScopedToken}`)
     await other.waitForSelector('.why .chain')
+    await loadChain(other)
     expect(await chain(other)).toBe(
-      '- / above your scope | - open above your scope | > secret hidden, set here or by a rule',
+      '- / not covered by this token | - open not covered by this token | > secret hidden, set here or by a rule',
     )
-    await expect.poll(() => other.innerText('.why .access')).toContain('decided above')
+    await expect.poll(() => other.innerText('.why .access')).toContain('depends on the folders above')
   })
 
   it('"As visitor" equals the service for a visitor in every directory', async () => {

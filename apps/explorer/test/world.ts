@@ -8,6 +8,7 @@ export const scopedToken = `cnp_${'b'.repeat(42)}A`
 export const deepToken = `cnp_${'d'.repeat(42)}A`
 export const deepScopedToken = `cnp_${'e'.repeat(42)}A`
 export const unverifiedToken = `cnp_${'c'.repeat(42)}A`
+export const sharingToken = `cnp_${'f'.repeat(42)}A`
 export const unknownToken = `cnp_${'z'.repeat(42)}A`
 export const trigger = 'tür auf'
 
@@ -53,8 +54,21 @@ export const oddNames = [
 const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
 
 /** The entries of `/photos` for its owner and for visitors. */
-export const photos = ['IMG_10.jpg', 'IMG_2.jpg', 'drafts', 'invoice.pdf', 'raw']
-export const shownPhotos = ['IMG_10.jpg', 'IMG_2.jpg', 'raw']
+export const photos = ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf']
+export const shownPhotos = ['raw', 'IMG_2.jpg', 'IMG_10.jpg']
+
+/** More than a heading of 20 pixels holds beside its buttons, and a name that begins with it. */
+export const longName = 'Wedding of Anna & Tom and of all that came later'
+export const nestedNames = Array.from({ length: 31 }, (_, index) => `level ${index + 1} of the nest`)
+
+/** Names that a page could show as two pieces, or reorder. */
+export const wholeNames = ['empty folder', 'jpg.2024', 'notes of a long summer by the lake.txt', 'שלום עולם גדול.txt']
+
+/** A chain of directories around a file. */
+const nest: Directory = nestedNames.reduceRight(
+  (inner, name): Directory => directory(name, [inner ?? file('bottom.txt', 42n)]),
+  undefined as Directory | undefined,
+) as Directory
 
 export const world: World = {
   accounts: [
@@ -109,6 +123,27 @@ export const world: World = {
             file('surprise.txt', 1_000n),
           ]),
         ]),
+      ],
+    },
+    {
+      id: '6',
+      verified: true,
+      tokens: [token_(sharingToken)],
+      settings: [
+        { path: '/', visibility: 'public' },
+        { path: '/diary', visibility: 'private' },
+      ],
+      area: [
+        directory(longName, [file('first.jpg', 1n), file('second.dng', 2n)]),
+        directory('diary', [file('monday.txt', 1n)]),
+        directory('names', [
+          directory('empty folder'),
+          directory('jpg.2024'),
+          file('notes of a long summer by the lake.txt', 1n),
+          file('İSTANBUL.txt', 2n),
+          file('שלום עולם גדול.txt', 3n),
+        ]),
+        nest,
       ],
     },
     { id: '4', verified: false, tokens: [token_(unverifiedToken)], settings: [], area: [] },

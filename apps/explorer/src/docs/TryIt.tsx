@@ -1,8 +1,8 @@
 import { parse, stringify } from 'lossless-json'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatCount } from '../format.js'
+import { formatCount, formatSize } from '../format.js'
 import { words } from '../preferences.js'
-import { headersOf, type ResolvedOperation, urlOf, type Values } from './document.js'
+import { headersOf, isSecret, type Parameter, type ResolvedOperation, urlOf, type Values } from './document.js'
 
 /** Longer bodies are cut, because people do not read more. */
 const maxBodyBytes = 262_144
@@ -11,23 +11,30 @@ interface TriedResponse {
   readonly status: string
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: string
+  /** Of the body, as far as it was read. */
+  readonly bytes: number
   readonly isComplete: boolean
+  readonly durationMs: number
 }
 
-const readBody = async (response: Response): Promise<Pick<TriedResponse, 'body' | 'isComplete'>> => {
-  if (response.body === null) return { body: '', isComplete: true }
+/** Reports whether a body is for people to read. */
+const isText = ({ headers }: Response): boolean => /json|^text\//.test(headers.get('content-type') ?? '')
+
+const readBody = async (response: Response): Promise<Pick<TriedResponse, 'body' | 'bytes' | 'isComplete'>> => {
+  if (response.body === null) return { body: '', bytes: 0, isComplete: true }
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
+  const shown = isText(response)
   let body = ''
   let bytes = 0
   while (bytes < maxBodyBytes) {
     const next = await reader.read()
-    if (next.done) return { body: body + decoder.decode(), isComplete: true }
+    if (next.done) return { body: body + decoder.decode(), bytes, isComplete: true }
     bytes += next.value.length
-    body += decoder.decode(next.value, { stream: true })
+    if (shown) body += decoder.decode(next.value, { stream: true })
   }
   await reader.cancel()
-  return { body, isComplete: false }
+  return { body, bytes, isComplete: false }
 }
 
 /** Indents JSON and keeps every digit. */
@@ -44,6 +51,7 @@ const sendRequest = async (
   values: Values,
   signal: AbortSignal,
 ): Promise<TriedResponse> => {
+  const startedAt = performance.now()
   const response = await fetch(urlOf(operation, values), {
     headers: headersOf(operation, values).map(([name, value]): [string, string] => [name, value]),
     cache: 'no-store',
@@ -52,12 +60,37 @@ const sendRequest = async (
     referrerPolicy: 'no-referrer',
     signal,
   })
+  const read = await readBody(response)
   return {
     status: `${response.status} ${response.statusText}`,
     headers: [...response.headers],
-    ...(await readBody(response)),
+    durationMs: performance.now() - startedAt,
+    ...read,
   }
 }
+
+type Attempt = TriedResponse | 'pending' | 'failed' | undefined
+
+const Tried = ({ tried }: { readonly tried: TriedResponse }) => (
+  <>
+    <p>
+      <strong>{tried.status}</strong>{' '}
+      <span class="quiet">
+        {words().docs.took(formatCount(Math.round(tried.durationMs)), formatSize(BigInt(tried.bytes)))}
+      </span>
+    </p>
+    <details>
+      <summary>{words().docs.headers(tried.headers.length)}</summary>
+      <pre tabIndex={0}>{tried.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+    </details>
+    {tried.body !== '' && (
+      <pre tabIndex={0} class="body">
+        {tried.isComplete ? indent(tried.body) : tried.body}
+      </pre>
+    )}
+    {!tried.isComplete && <p class="quiet">{words().docs.cut(formatSize(BigInt(tried.bytes)))}</p>}
+  </>
+)
 
 interface TryItProps {
   readonly operation: ResolvedOperation
@@ -65,9 +98,40 @@ interface TryItProps {
   readonly setValue: (name: string, value: string) => void
 }
 
-/** A form that sends a request and shows the response with every digit. */
-export const TryIt = ({ operation, values, setValue }: TryItProps) => {
-  const [tried, setTried] = useState<TriedResponse | 'pending' | 'failed'>()
+interface ParameterFieldProps extends Omit<TryItProps, 'operation'> {
+  readonly id: string
+  readonly parameter: Parameter
+}
+
+const ParameterField = ({
+  id,
+  parameter: { name, required = false, example },
+  values,
+  setValue,
+}: ParameterFieldProps) => (
+  <div class="parameter">
+    <label for={id}>
+      {name}
+      {!required && <span class="quiet"> {words().docs.optional}</span>}
+    </label>
+    <input
+      id={id}
+      class={isSecret(name) ? 'masked' : ''}
+      type="text"
+      required={required}
+      placeholder={required ? example : undefined}
+      value={values[name] ?? ''}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      onInput={(event) => setValue(name, event.currentTarget.value)}
+    />
+  </div>
+)
+
+/** Sends one request at a time. */
+const useRequest = (operation: ResolvedOperation, values: Values): readonly [Attempt, (event: SubmitEvent) => void] => {
+  const [tried, setTried] = useState<Attempt>()
   const controller = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => controller.current?.abort(), [])
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -82,53 +146,28 @@ export const TryIt = ({ operation, values, setValue }: TryItProps) => {
       if (!current.signal.aborted) setTried('failed')
     }
   }
+  return [tried, (event) => void send(event)]
+}
+
+/** A form that sends a request and shows the response with every digit. */
+export const TryIt = ({ operation, values, setValue }: TryItProps) => {
+  const [tried, send] = useRequest(operation, values)
   return (
     <form class="try" aria-label={`${words().docs.tryIt}: ${operation.operationId}`} onSubmit={send}>
-      {operation.parameters.map(({ name, required = false, example }) => {
-        const id = `${operation.operationId}-${name}`
-        return (
-          <div key={name} class="parameter">
-            <label for={id}>
-              {name}
-              {!required && <span class="quiet"> {words().docs.optional}</span>}
-            </label>
-            <input
-              id={id}
-              type="text"
-              required={required}
-              placeholder={required ? example : undefined}
-              value={values[name] ?? ''}
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              onInput={(event) => setValue(name, event.currentTarget.value)}
-            />
-          </div>
-        )
-      })}
+      {operation.parameters.map((parameter) => (
+        <ParameterField
+          key={parameter.name}
+          id={`${operation.operationId}-${parameter.name}`}
+          {...{ parameter, values, setValue }}
+        />
+      ))}
       <button type="submit" class="main">
         {words().docs.send}
       </button>
       <div role="status" class="response">
         {tried === 'pending' && <p class="quiet">{words().loading}</p>}
         {tried === 'failed' && <p class="problem">{words().states.away[0]}</p>}
-        {typeof tried === 'object' && (
-          <>
-            <p>
-              <strong>{tried.status}</strong>
-            </p>
-            <details>
-              <summary>{words().docs.headers(tried.headers.length)}</summary>
-              <pre tabIndex={0}>{tried.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
-            </details>
-            {tried.body !== '' && (
-              <pre tabIndex={0} class="body">
-                {tried.isComplete ? indent(tried.body) : tried.body}
-              </pre>
-            )}
-            {!tried.isComplete && <p class="quiet">{words().docs.cut(formatCount(maxBodyBytes))}</p>}
-          </>
-        )}
+        {typeof tried === 'object' && <Tried tried={tried} />}
       </div>
     </form>
   )

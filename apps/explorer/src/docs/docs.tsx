@@ -41,10 +41,10 @@ const Document = ({ document: { info, tags, components }, document: openApi }: {
           <section key={name}>
             <p class="quiet">{name}</p>
             <ul>
-              {ofTag(name).map(({ operationId, path }) => (
+              {ofTag(name).map(({ operationId, path, summary }) => (
                 <li key={operationId}>
                   <a href={`#${operationId}`} title={path}>
-                    {operationId}
+                    {summary}
                   </a>
                 </li>
               ))}

@@ -122,3 +122,16 @@ export const curlOf = (operation: ResolvedOperation, values: Values): string =>
     `curl '${urlOf(operation, values)}'`,
     ...headersOf(operation, values).map(([name, value]) => `-H '${name}: ${value.replaceAll("'", `'\\''`)}'`),
   ].join(' ')
+
+const secrets = new Set(['token', 'triggerid'])
+
+/** Reports whether a parameter must not be readable over someone's shoulder. */
+export const isSecret = (name: string): boolean => secrets.has(name)
+
+const mask = '••••••'
+
+/** The command as the page shows it. */
+export const maskedCurlOf = (operation: ResolvedOperation, values: Values): string => {
+  const masked = Object.entries(values).map(([name, value]) => [name, isSecret(name) && value !== '' ? mask : value])
+  return curlOf(operation, Object.fromEntries(masked)).replaceAll(encodeURIComponent(mask), mask)
+}

@@ -38,7 +38,9 @@ export const archive = (
     if (E.isLeft(opened)) throw new FailedStream(opened.left)
     const file = opened.right
     authorizeAgain = file.authorizeAgain
-    const reading = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), { objectMode: false })
+    const reading = Readable.from(fileBytes(context, file, { start: 0n, end: file.size }, metrics), {
+      objectMode: false,
+    })
     bytes = reading
     zip.addReadStreamLazy(name, { mtime: timeOf(seconds), compress: false }, current)
     const leave = (): unknown => reading.destroy()

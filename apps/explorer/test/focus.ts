@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { ofOwner, rowsAt, rowsOf } from './opened.js'
+import { nameOfMany, photos } from './world.js'
+
+/** Whether the listing or a row shows the focus. */
+const hasRing = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const frame = document.querySelector('.frame')
+    const row = document.querySelector('.row.selected')
+    const isFramed = frame !== null && getComputedStyle(frame, '::after').content !== 'none'
+    const isHidden = frame !== null && getComputedStyle(frame, '::after').display === 'none'
+    return (isFramed && !isHidden) || (row !== null && getComputedStyle(row).boxShadow !== 'none')
+  })
+
+export const focus = (): void => {
+  const selected = '.row[aria-selected=true] .name'
+
+  it('shows no focus on arrival and after a click, and shows it after a key', async () => {
+    const page = await ofOwner('/photos')
+    expect(await hasRing(page)).toBe(false)
+    await page.click('.rows a:has-text("raw")')
+    await rowsOf(page, ['deep'])
+    expect(await hasRing(page)).toBe(false)
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => hasRing(page)).toBe(true)
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('scroller')
+  })
+
+  it('Back restores the row and the filter of each listing', async () => {
+    const page = await ofOwner('/photos')
+    await page.fill('.filter input', 'ra')
+    await rowsOf(page, ['drafts', 'raw'])
+    await page.click('.rows a:has-text("raw")')
+    await rowsOf(page, ['deep'])
+    expect(await page.evaluate(() => history.state?.selected)).toBeUndefined()
+    await page.goBack()
+    await rowsOf(page, ['drafts', 'raw'])
+    expect(await page.inputValue('.filter input')).toBe('ra')
+    await expect.poll(() => page.innerText(selected)).toBe('raw')
+    await page.goForward()
+    await rowsOf(page, ['deep'])
+    expect(await page.inputValue('.filter input')).toBe('')
+  })
+
+  it('sorting scrolls to the selection, or to the top', async () => {
+    const page = await rowsAt('/browse/id/3/many')
+    await page.keyboard.press('End')
+    await page.waitForSelector(`.selected:has-text("${nameOfMany(99_999)}")`)
+    const top = () => page.$eval('.scroller', (scroller) => scroller.scrollTop)
+    await page.click('.head >> text=Name')
+    await page.waitForSelector(`.selected:has-text("${nameOfMany(99_999)}")`)
+    expect(await top()).toBe(0)
+    await page.keyboard.press('Home')
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, 90_000))
+    await page.fill('.filter input', '00')
+    await expect.poll(top).toBe(0)
+  })
+
+  it('opens, filters, sorts and leaves a listing with the keyboard alone', async () => {
+    const page = await ofOwner('/photos')
+    await rowsOf(page, photos)
+    for (const key of ['/', 'r', 'a', 'w', 'Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await rowsOf(page, ['deep'])
+    await page.keyboard.press('Backspace')
+    await page.waitForSelector('.row:has-text("raw")')
+    for (const key of ['/', 'Escape', 'Tab']) await page.keyboard.press(key)
+    await rowsOf(page, photos)
+    await page.keyboard.press('Tab')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Size')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getAttribute('.head .cell-size', 'aria-sort')).toBe('ascending')
+  })
+}
