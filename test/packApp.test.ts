@@ -19,16 +19,19 @@ describe('the tarball of the app', () => {
     return { status, text: stdout + stderr }
   }
 
+  const run = (file: string, ...words: ReadonlyArray<string>): void => {
+    const { status, stderr } = spawnSync(file, words, { cwd: home, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${file} ended with ${status}: ${stderr}`)
+  }
+
   beforeAll(() => {
     for (const name of ['', 'home', 'photos']) {
       mkdirSync(join(home, name), { recursive: true })
       chmodSync(join(home, name), 0o777)
     }
     writeFileSync(join(folder, 'beach.jpg'), 'sand')
-    const packed = spawnSync(process.execPath, [join(root, 'scripts/pack-app.mjs'), home], { encoding: 'utf8' })
-    expect(packed).toMatchObject({ status: 0, stderr: '' })
-    const install = ['install', '--global', `--prefix=${join(home, 'installed')}`, join(home, tarball())]
-    expect(spawnSync('npm', install, { cwd: home, stdio: 'ignore' })).toMatchObject({ status: 0 })
+    run(process.execPath, join(root, 'scripts/pack-app.mjs'), home)
+    run('npm', 'install', '--global', `--prefix=${join(home, 'installed')}`, join(home, tarball()))
   })
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 

@@ -54,11 +54,12 @@ vfs:
   source: ${root}
 `
 
+const itemsIn = ({ list }) => list.map(({ n }) => ({ name: n }))
+
 const startHfs = async (root, directory) => {
   const program = programAt('hfs', process.env)
   if (program === undefined) return missing('HFS', 'npm install --global hfs')
   const server = await startAt(join(directory, 'hfs'), [program, '--cwd', '.'], 'config.yaml', hfsConfig(root))
-  const itemsIn = ({ list }) => list.map(({ n }) => ({ name: n }))
   return { name: 'HFS', ...server, pathOf: (size) => `/~/api/get_file_list?uri=/e${size}/`, itemsIn }
 }
 

@@ -67,7 +67,7 @@ describe('canopy serve', () => {
     expect(await fetch(serving.page).then((page) => page.text())).toContain('<!doctype html>')
     expect(await names(serving.page)).toEqual(['beach.jpg'])
     expect(await stop(serving, 'SIGINT')).toBe(0)
-    await expect(fetch(serving.page)).rejects.toThrow()
+    await expect(fetch(serving.page)).rejects.toThrow('fetch failed')
   })
 
   it('keeps names of secrets from visitors, and warns of the others', async () => {

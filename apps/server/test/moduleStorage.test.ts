@@ -18,7 +18,7 @@ const canopy = (variables: Readonly<Record<string, string>>, ...words: ReadonlyA
   try {
     return execFileSync(process.execPath, [bin, ...words], { env: variables, encoding: 'utf8', stdio: 'pipe' })
   } catch (thrown) {
-    return String((thrown as { stderr: string }).stderr)
+    return (thrown as { readonly stderr: string }).stderr
   }
 }
 
