@@ -47,6 +47,8 @@ export interface Env<Registry> extends Pick<Invocation, 'nodeVersion' | 'stdin' 
   readonly data: string
   /** The URL of the server: `http://host:port`. */
   readonly baseUrl: string
+  /** Whether `CANOPY_FILES` is `on`. */
+  readonly servesFiles: boolean
   /** The start of the command, in Unix seconds. */
   readonly now: U64.U64
 }

@@ -32,6 +32,9 @@ export const doctor = (env: DoctorEnv): Outcome =>
     env.registry.damage,
     TE.bindTo('damage'),
     TE.bindW('reachable', () => TE.fromTask(env.areas.reachable)),
+    TE.bindW('readable', ({ reachable }) =>
+      TE.fromTask(env.servesFiles && E.isRight(reachable) ? env.areas.filesReadable : TE.right(undefined)),
+    ),
     TE.bindW('accounts', ({ reachable }) =>
       // Directories may lie outside the storage, so check those. Without the object store no key prefix can be read.
       E.isLeft(reachable) && env.areas.areaIs === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
@@ -41,13 +44,14 @@ export const doctor = (env: DoctorEnv): Outcome =>
       TE.traverseSeqArray((account: Account) => checkAccount(env, account))(accounts),
     ),
     TE.bindW('triggers', () => env.registry.triggers.all),
-    TE.map(({ accounts, overlaps, damage, areas, reachable, triggers }) => {
+    TE.map(({ accounts, overlaps, damage, areas, reachable, readable, triggers }) => {
       const unreachable = E.isRight(reachable) ? [] : unreachableFindings(reachable.left.cause)
+      const unreadable = E.isRight(readable) ? [] : unreadableFindings(readable.left.cause)
       const { areaIs, title } = env.areas
       return summarize(accounts.length, triggers.length, [
         ...nodeVersionFindings(env.nodeVersion).map(toEntry(`Node ${env.nodeVersion}`)),
         ...damageFindings(damage).map(toEntry(`registry ${env.registry.place}`)),
-        ...unreachable.map(toEntry(`storage ${title}`)),
+        ...[...unreachable, ...unreadable].map(toEntry(`storage ${title}`)),
         ...accounts.flatMap((account) => overlapFindings(areaIs, overlaps(account.id)).map(toAccountEntry(account))),
         ...areas.flat(),
         ...triggers.flatMap((trigger) => {
@@ -102,6 +106,10 @@ const damageFindings = (damage: ReadonlyArray<string>): Findings => {
 /** Servers are not ready while the storage is unreachable, even if every area lies elsewhere. */
 const unreachableFindings = (cause: unknown): Findings => [
   { kind: 'missing storage', message: `no server is ready without it: ${causeOf(cause)}` },
+]
+
+const unreadableFindings = (cause: unknown): Findings => [
+  { kind: 'unreadable files', message: `a server with CANOPY_FILES=on cannot send them: ${causeOf(cause)}` },
 ]
 
 /** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */

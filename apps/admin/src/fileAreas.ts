@@ -30,6 +30,7 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
     areaIs: 'directory',
     title: root,
     reachable: storageReachable(root),
+    filesReadable: TE.right(undefined),
     directoryOf,
     realPathOf:
       (location = Area.location('.')) =>

@@ -23,6 +23,7 @@ export const objectAreas = async (
     holdsMount: () => false,
     title: urlOf(''),
     reachable: storage.reachable,
+    filesReadable: storage.filesReadable,
     directoryOf,
     realPathOf: (location) =>
       T.of(location === undefined ? urlOf('') : isKeyPrefix(location) ? urlOf(location) : undefined),

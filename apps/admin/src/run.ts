@@ -108,7 +108,7 @@ const commands = {
 const execute = async (invocation: Invocation, { name, args, options }: Choice): Promise<E.Either<Problem, Report>> => {
   const environment = readEnvironment(invocation)
   if (E.isLeft(environment)) return environment
-  const { cwd, installation } = environment.right
+  const { cwd, installation, variables } = environment.right
   let storage: Awaited<ReturnType<typeof openStorage>> | undefined
   try {
     storage = await openStorage(installation)
@@ -118,6 +118,7 @@ const execute = async (invocation: Invocation, { name, args, options }: Choice):
       cwd,
       registry: installation.registry,
       data: installation.data,
+      servesFiles: variables['CANOPY_FILES'] === 'on',
       baseUrl: Installation.baseUrl(installation),
       now: U64.clamp(BigInt(Math.floor(Date.now() / 1000))),
       showProgress: (text: string) => invocation.showProgress(visibly(text)),

@@ -94,6 +94,21 @@ describe('a command over an object store that does not answer', () => {
   })
 })
 
+it.each([
+  [
+    'on',
+    [expect.objectContaining({ kind: 'unreadable files', message: expect.stringContaining('allow s3:GetObject') })],
+  ],
+  ['off', []],
+])('doctor over a store that only lists, with CANOPY_FILES=%s, finds %j', async (CANOPY_FILES, expected) => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'canopy:canopy', AWS_SECRET_ACCESS_KEY: 'secret' })
+  const store = await startListingStore()
+  onTestFinished(store.stop)
+  const canopy = await freshCanopy({ CANOPY_STORAGE: urlOf('bucket', store.endpoint), CANOPY_FILES })
+  expect(await canopy.run('account', 'create', '--id', '7')).toMatchObject({ exit: 0 })
+  expect(await findings(canopy)).toEqual(expected)
+})
+
 describe('a command over a store whose listings have faults', () => {
   const faulty = async (prefix = '/base') => {
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'canopy:canopy', AWS_SECRET_ACCESS_KEY: 'secret' })

@@ -194,7 +194,7 @@ const listenWith = (
 }
 
 /** Opens registry and storage without serving them. `left` lists every problem that prevents a start. */
-export const check = ({ installation, metrics }: Config): TE.TaskEither<ReadonlyArray<string>, unknown> =>
+export const check = ({ installation, metrics, files }: Config): TE.TaskEither<ReadonlyArray<string>, unknown> =>
   pipe(
     [
       mayListen(installation, 'CANOPY'),
@@ -209,9 +209,10 @@ export const check = ({ installation, metrics }: Config): TE.TaskEither<Readonly
       ),
       pipe(
         TE.fromTask(openStorage(installation.storage)),
-        TE.flatMap(({ reachable, close }) =>
+        TE.flatMap(({ reachable, filesReadable, close }) =>
           pipe(
             reachable,
+            TE.flatMap(() => (files ? filesReadable : TE.right(undefined))),
             T.tapIO(() => close),
           ),
         ),

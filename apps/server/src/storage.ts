@@ -44,6 +44,8 @@ export interface Storage {
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
+  /** Whether files can be read, where the storage as a whole tells. */
+  readonly filesReadable: TE.TaskEither<Failure.External, unknown>
   readonly close: () => void
 }
 
@@ -119,6 +121,7 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
   responseCacheBytes: responseCacheShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
   reachable: filesReachable(root),
+  filesReadable: TE.right(undefined),
   close: constVoid,
 })
 
@@ -135,6 +138,7 @@ const objects = async (url: S3Url.S3Url): Promise<Storage> => {
     responseCacheBytes: () => 0,
     startable: pipe(reachable, TE.mapLeft(unreadable)),
     reachable,
+    filesReadable: ports.filesReadable,
     close,
   }
 }

@@ -72,6 +72,18 @@ it.each<[ListingMode, fault: string]>([
   expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server could not start', said] })
 })
 
+it.each([
+  ['on', 1, /^ {2}the storage cannot be read: s3:.*: these credentials may not read objects: allow s3:GetObject/],
+  ['off', 0, /./],
+])('--check of a store that only lists, with CANOPY_FILES=%s, ends with %i', async (CANOPY_FILES, code, said) => {
+  await seedData(data, { accounts: [], triggers: [] })
+  const store = await startListingStore(['base/1/a'])
+  onTestFinished(store.stop)
+  const variables = { CANOPY_DATA: data, CANOPY_STORAGE: urlOf('bucket', store.endpoint), CANOPY_FILES, ...credentials }
+  const checked = await linesOf(variables, '--check')
+  expect([checked.code, checked.lines.at(-1)]).toEqual([code, expect.stringMatching(said)])
+})
+
 it('--check refuses a directory bucket of S3 Express, with the reason', async () => {
   const CANOPY_STORAGE = urlOf('files--use1-az4--x-s3', `http://127.0.0.1:${await freePort()}`)
   const { code, lines } = await linesOf({ CANOPY_DATA: data, CANOPY_STORAGE, ...credentials }, '--check')

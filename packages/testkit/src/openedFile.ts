@@ -20,7 +20,8 @@ export const openedFile = ({ size, last_modified, text }: WorldFile): OpenedFile
     end: bigint,
     signal?: Signal,
   ): AsyncGenerator<E.Either<Failure.External, Buffer>> {
-    for (let at = start; at < end && signal?.aborted !== true; ) {
+    for (let at = start; at < end; ) {
+      if (signal?.aborted === true) return
       if (isClosed) return yield E.left(closed)
       const next = end - at > chunkBytes ? at + chunkBytes : end
       yield E.right(content?.subarray(Number(at), Number(next)) ?? Buffer.alloc(Number(next - at)))

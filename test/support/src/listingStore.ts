@@ -196,6 +196,7 @@ export const startListingStore = async (
       store.keys.add(decodeURIComponent(segments.join('/')))
       return response.end()
     }
+    if (!searchParams.has('list-type')) return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
     asked.push(searchParams)
     response.setHeader('Content-Type', 'application/xml')
     if (store.delayMs > 0) await setTimeout(store.delayMs)

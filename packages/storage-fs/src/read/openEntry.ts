@@ -39,7 +39,8 @@ export async function* chunksOf(
   readChunk: (start: bigint, end: bigint) => Promise<Chunk>,
   ...[start, end, signal]: [start: bigint, end: bigint, signal?: Signal]
 ): AsyncGenerator<Chunk, void> {
-  for (let at = start; at < end && signal?.aborted !== true; ) {
+  for (let at = start; at < end; ) {
+    if (signal?.aborted === true) return
     const chunk = await readChunk(at, end < at + chunkBytes ? end : at + chunkBytes)
     yield chunk
     if (E.isLeft(chunk)) return

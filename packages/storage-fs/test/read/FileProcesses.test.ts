@@ -4,7 +4,9 @@ import { textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
-import { at, inArea, type TemporaryArea } from '../temporaryArea.js'
+import { fsStorage } from '../../src/read/fsStorage.js'
+import { ReaderPool } from '../../src/read/ReaderPool.js'
+import { areaAt, at, inArea, rootAt, type TemporaryArea } from '../temporaryArea.js'
 
 const children = (): ReadonlyArray<number> =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
@@ -28,7 +30,7 @@ const inProcesses = (
     const processes = new FileProcesses(area.root, options)
     const open = async () => {
       const opened = await processes.openFile(area.area, at('/f'))
-      return E.isRight(opened) ? opened.right : expect.fail(String(opened.left))
+      return E.isRight(opened) ? opened.right : expect.fail(opened.left.error)
     }
     await use(open, area, processes)
   })
@@ -75,6 +77,23 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
       expect(await firstChunk(await open())).toMatchObject({ value: { _tag: 'Right' } })
       for (const pid of started()) process.kill(pid, 'SIGKILL')
     })
+  })
+
+  // /proc is no local kind of file system.
+  it('open the files of a mount that is not local, and only those', async () => {
+    const started = childrenSince()
+    const storageAt = (directory: string) => {
+      const root = rootAt(directory)
+      return fsStorage(root, { startReaders: () => new ReaderPool(root) })
+    }
+    await inArea([textFile('f', 'text')], async ({ root, area }) => {
+      const local = await storageAt(root).openFile(area, at('/f'))()
+      expect([E.isRight(local), started()]).toEqual([true, []])
+      if (E.isRight(local)) await local.right.close()
+    })
+    const foreign = await storageAt('/').openFile(areaAt('proc'), at('/filesystems'))()
+    expect([E.isRight(foreign), started().length]).toEqual([true, 1])
+    for (const pid of started()) process.kill(pid, 'SIGKILL')
   })
 
   it('that hang while they open are not replaced by a third', async () => {
