@@ -6,7 +6,7 @@
 export const archiveNames = (): ((name: string) => string) => {
   const taken = new Set<string>()
   return (name) => {
-    const characters = [...name]
+    const characters = Array.from(name)
     for (let encoded = 0; ; encoded += 1) {
       const rest = characters.slice(encoded).join('').replace(hostile, percentEncoded)
       const candidate = characters.slice(0, encoded).map(percentEncoded).join('') + rest

@@ -148,7 +148,7 @@ it.each([
   ['more', [bytes(5), bytes(6)]],
   ['a failure after some', [bytes(5), E.left(Failure.external(new Error('the file became shorter')))]],
 ])('a file with %s bytes is cut, and closed', async (_, chunks) => {
-  const close = vi.fn(async () => undefined)
+  const close = vi.fn<() => Promise<void>>(async () => undefined)
   const { lines, log } = logged()
   const service = await serve(wrongFile(close, ...chunks), { files, log })
   const { bytes: received, isComplete } = await readAll(await begin(service.port, '/files/id/1/a.txt'))
@@ -165,16 +165,16 @@ it.each([
 ])(
   'the file is closed after %s',
   async (_, { method = 'GET', headers = {} }: { method?: string; headers?: object }) => {
-    const close = vi.fn(async () => undefined)
+    const close = vi.fn<() => Promise<void>>(async () => undefined)
     const service = await serve(wrongFile(close), { files })
     await service.ask('/files/id/1/a.txt', headers as Readonly<Record<string, string>>, method)
-    await vi.waitUntil(() => close.mock.calls.length > 0)
+    await expect.poll(() => close.mock.calls.length).toBeGreaterThan(0)
   },
 )
 
 it('a file that comes after the time limit is closed', async () => {
   const opened = later()
-  const close = vi.fn(async () => undefined)
+  const close = vi.fn<() => Promise<void>>(async () => undefined)
   const { openFile, ...others } = wrongFile(close, bytes(10))
   const slow = { ...others, openFile: () => () => opened.value.then(openFile()) }
   const service = await serve(slow, { files, portMs: 50 })
