@@ -25,7 +25,7 @@ process.on('exit', () => writeFileSync(process.env.LOADED, urls.join(' ')))`
 const parts = {
   metrics: '/dist/main-metricsServer.js',
   objects: '/dist/main-awsSdk.js',
-  traces: '/@opentelemetry/sdk-trace',
+  traces: '/dist/main-openTelemetry.js',
 }
 
 describe('a server process loads', () => {

@@ -31,8 +31,8 @@ describe('the table of the README', () => {
   })
 
   it('counts the ports', () => {
-    expect(rows.join()).toContain('`ports.ts`, six interfaces')
-    expect([...textAt('src/ports.ts').matchAll(/^export interface \w+Env /gm)].length).toBe(6)
+    expect(rows.join()).toContain('`ports.ts`, seven interfaces')
+    expect([...textAt('src/ports.ts').matchAll(/^export interface \w+Env /gm)].length).toBe(7)
   })
 })
 

@@ -1,3 +1,4 @@
+import { dir, token, worldWith } from '@canopy/test-support'
 import {
   headerOf,
   httpScenarios,
@@ -8,6 +9,7 @@ import {
   requestOf,
   scenarios,
   sendRaw,
+  textFile,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -43,6 +45,34 @@ const ofOperations = scenarios.flatMap(({ world, ask }) => [
   ...('path' in ask ? [{ world, asked: requestOf({ ...ask, path: ask.path === '' ? '/below' : '' }) }] : []),
 ])
 
+const fileTarget = (target: string): string =>
+  target
+    .replace(/\?.*/, '')
+    .replace('/api/storage/v1/tree/', '/files/token/')
+    .replace('/api/usercontent/v1/tree/id/', '/files/id/')
+
+const filesWorld = worldWith([dir('open', textFile('a.txt', 'text')), dir('closed')], {
+  settings: [
+    { path: '/', visibility: 'public' },
+    { path: '/closed', visibility: 'private' },
+  ],
+})
+
+/** Ranges of the nodes whose trees the scenarios request, because their files may be huge; and files and archives of a small world. */
+const ofFiles = [
+  ...ofOperations
+    .filter(({ asked }) => /\/v1\/tree\//.test(asked.target))
+    .map(({ world, asked }) => ({ world, asked: get(fileTarget(asked.target), [['Range', 'bytes=0-0']]) })),
+  ...['/files/id/1', `/files/token/${token}`].flatMap((root) =>
+    [
+      ...['', '/open', '/closed', '/none', '/open/a.txt', '/open/a.txt/b'].flatMap((path) =>
+        ['', '?zip', '?zip=1'].map((query) => get(`${root}${path}${query}`)),
+      ),
+      get(`${root}/open/a.txt`, [['Range', 'bytes=9-']]),
+    ].map((asked) => ({ world: filesWorld, asked })),
+  ),
+]
+
 const twoHosts = [...new Map(ofOperations.map((row) => [operationAt(row.asked.target), row])).values()].map(
   ({ world, asked }) => ({ world, asked: get(asked.target, [['Host', 'elsewhere']]) }),
 )
@@ -53,13 +83,15 @@ const overHttp = httpScenarios.map(({ world, request: asked }) => ({ world, aske
 const isDescribed = ({ asked }: { readonly asked: RawRequest }): boolean =>
   asked.method === 'GET' && operationAt(asked.target) !== undefined
 
-const questions = [...ofOperations, ...twoHosts, ...overHttp]
+const questions = [...ofOperations, ...ofFiles, ...twoHosts, ...overHttp]
+
+const files = { maxDownloads: 10 }
 
 /** A target of each path of the document, its parameters filled with their examples. */
 const targets = Object.keys(openApi.paths).map((path) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => openApi.components.parameters[name]?.example ?? '(no example)'),
 )
-const probes = targets.filter((each) => !each.startsWith('/api/'))
+const probes = targets.filter((each) => !/^\/(api|files)\//.test(each))
 
 const large = ['X-Large', 'x'.repeat(64 * 1024)] as const
 
@@ -99,8 +131,10 @@ describe('the document', () => {
 
   beforeAll(async () => {
     for (const world of new Set(questions.map((question) => question.world))) {
-      const service = await started(memoryPorts(world))
+      const service = await started(memoryPorts(world), { files })
+      const smallBudget = await started(memoryPorts(world), { files, treeNodes: 1 })
       for (const question of questions.filter((each) => each.world === world)) {
+        if (question.asked.target.endsWith('?zip')) answers.push(await ask(smallBudget, question.asked))
         const answered = await ask(service, question.asked)
         if (!isDescribed(question)) {
           elsewhere.push(answered)
@@ -165,7 +199,7 @@ describe('the document', () => {
   })
 
   it('describes the answer where more is asked than is worked on at once, and promises that this refuses no probe', async () => {
-    const full = await started(nothing, { admission: { maxAdmitted: 0, maxConcurrent: 10, longMs: 100 } })
+    const full = await started(nothing, { files, admission: { maxAdmitted: 0, maxConcurrent: 10, longMs: 100 } })
     for (const each of targets) {
       const { asked, response } = await ask(full, get(each))
       expect([response.status, response.complete]).toEqual([probes.includes(each) ? 200 : 503, true])

@@ -16,7 +16,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { askInProcess } from '../../src/backends/Backend.js'
 import type { Interleaved } from '../../src/interleavings/interleavings.js'
 import type { NodeAsk } from '../../src/model.js'
-import type { Answer } from '../../src/scenarios/Scenario.js'
+import { type Answer, isLines } from '../../src/scenarios/Scenario.js'
 import type { FilePorts, Ports } from '../../src/World.js'
 
 type Reader = Pick<Interleaved, 'operation' | 'toExpected'>
@@ -27,7 +27,7 @@ const reading =
   (program: (ask: NodeAsk) => Program): Interleaved['operation'] =>
   (ports) =>
   async (ask) =>
-    ask.operation.endsWith('Items')
+    ask.operation.endsWith('Items') || isLines(ask)
       ? askInProcess(ports)(ask)
       : pipe(
           await program(ask)(ports)(),
@@ -37,8 +37,11 @@ const reading =
           ),
         )
 
+const isLinesText = (body: string): boolean => body.endsWith('\n')
+
 const nodeIn = (answer: Answer) => {
-  const { type, content } = 'body' in answer ? JSON.parse(answer.body) : { type: 'error', content: {} }
+  const isJson = 'body' in answer && !isLinesText(answer.body)
+  const { type, content } = isJson ? JSON.parse(answer.body) : { type: 'error', content: {} }
   return type === 'tree' ? content : undefined
 }
 
