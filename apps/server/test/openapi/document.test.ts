@@ -57,6 +57,50 @@ const errorsOf = (operationId: string): ReadonlySet<string> => {
   return new Set(values.flatMap(({ type, error }) => (type === 'error' ? [error] : [])))
 }
 
+interface ErrorSchema {
+  readonly $ref?: string
+  readonly allOf?: ReadonlyArray<ErrorSchema>
+  readonly properties?: { readonly error?: { readonly enum: ReadonlyArray<string> } }
+}
+
+/** The names that an error's schema admits: those that each part of it admits. */
+const namesIn = (schema: ErrorSchema): ReadonlyArray<string> => {
+  const { allOf = [], properties } = resolved(schema)
+  const parts = [...(properties?.error === undefined ? [] : [properties.error.enum]), ...allOf.map(namesIn)]
+  const [first = [], ...others] = parts
+  return first.filter((name) => others.every((part) => part.includes(name)))
+}
+
+/** The names by status, as the schemas of an operation's errors declare them. */
+const declaredErrors = (operationId: string): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const { responses = {} } = operations.find((each) => each.operationId === operationId) ?? {}
+  return Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400)
+      .map(([status, response]) => [
+        status,
+        Object.values(resolved(response).content ?? {}).flatMap(({ schema }) => [...namesIn(schema)].sort()),
+      ]),
+  )
+}
+
+const byStatus = (
+  names: ReadonlyArray<string>,
+  statusesOfBadRequest: ReadonlyArray<number>,
+): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const expected: Record<string, Array<string>> = {}
+  for (const name of names) {
+    const status = HttpError.statuses[name as HttpError.HttpErrorName]
+    expected[status] = [...(expected[status] ?? []), name].sort()
+  }
+  for (const status of statusesOfBadRequest) expected[status] = ['bad request']
+  return expected
+}
+
+const { headTooLate, headTooLarge, rangeNotSatisfiable } = HttpError
+const statusesOfHead = [headTooLate.status, headTooLarge.status]
+const statusesOfFile = [...statusesOfHead, rangeNotSatisfiable(0n).status]
+
 describe('the OpenAPI document', () => {
   it('has the five operations, files and the two probes, by GET, and nothing else', () => {
     expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(operationIds)
@@ -64,7 +108,7 @@ describe('the OpenAPI document', () => {
   })
 
   it.each([...Object.values(Route.routes), ...Object.values(Route.fileRoutes)])(
-    'gives $operation the errors that the domain gives it, and those of every request',
+    'declares for each status of $operation exactly its errors',
     (route) => {
       const { operation, takesPath, credential } = route
       const all = ['bad request', 'overloaded', ...(credential !== 'user id' ? ['too many requests'] : [])]
@@ -75,11 +119,15 @@ describe('the OpenAPI document', () => {
       const ofRoot = all.filter((name) => !ofNoRoot.includes(name))
       expect(errorsOf(operation)).toEqual(new Set(all))
       expect(errorsOf(`${operation}OfRoot`)).toEqual(new Set(takesPath ? ofRoot : []))
+      const ofHead = operation in Route.fileRoutes ? statusesOfFile : statusesOfHead
+      expect(declaredErrors(operation)).toEqual(byStatus(all, ofHead))
+      expect(declaredErrors(`${operation}OfRoot`)).toEqual(takesPath ? byStatus(ofRoot, statusesOfHead) : {})
     },
   )
 
   it.each(['healthz', 'readyz'])('gives %s the errors of a malformed request alone', (probe) => {
     expect(errorsOf(probe)).toEqual(new Set(['bad request']))
+    expect(declaredErrors(probe)).toMatchObject(byStatus(['bad request'], statusesOfHead))
   })
 
   it('keeps files apart from the operations, by their tag', () => {
