@@ -160,7 +160,7 @@ const bodyViolations = (documented: Response, response: RawResponse): ReadonlyAr
   const text = response.body.toString()
   if (documented.content === undefined) return text === '' ? [] : ['a body is not documented']
   const type = (headerOf(response, 'Content-Type') ?? '').split(';')[0] ?? ''
-  const media = documented.content[type]
+  const media = documented.content[type] ?? documented.content['*/*']
   if (media === undefined) return [`a body of type ${type} is not documented`]
   if (type === 'application/x-ndjson') {
     const schema = openApi.components.schemas['Line'] ?? {}
