@@ -85,7 +85,7 @@ const setUp =
 const router = (env: AppEnv): Router<DefaultState, WithContext> => {
   const { basePath, files, ports, sender } = env
   const fileRoutes = files !== undefined && ports.openFile !== undefined ? Object.values(Route.fileRoutes) : []
-  const run = operationRunner(env)
+  const runOperation = operationRunner(env)
   const koaRouter = new Router<DefaultState, WithContext>({ sensitive: true })
   // The pattern only selects the route. `Route.params` reads the raw target, because Koa's router decodes its parameters.
   for (const route of [...Object.values(Route.routes), ...fileRoutes])
@@ -96,7 +96,7 @@ const router = (env: AppEnv): Router<DefaultState, WithContext> => {
       const match = { route, params: params.value }
       context.match = match
       return byMethod(ctx, sender, async () => {
-        const result = await run(context, match)
+        const result = await runOperation(context, match)
         return E.isLeft(result)
           ? sender.sendError(context, result.left)
           : sender.send(context, withAge(context, result.right))
@@ -105,9 +105,9 @@ const router = (env: AppEnv): Router<DefaultState, WithContext> => {
   return koaRouter
 }
 
-/** Runs the operation of a request within its time, with its ports, and caches the response. */
 const handlers = { ...operationHandlers, ...fileHandlers }
 
+/** Runs the operation of a request within its time, with its ports, and caches the response. */
 const operationRunner = (env: AppEnv) => {
   const downloads = new Downloads(env.files?.maxDownloads ?? 0, env.metrics)
   const { answerMs, firstByteMs, limitLookups, readingSlots, responseCache, metrics, treeNodes } = env
@@ -125,13 +125,13 @@ const operationRunner = (env: AppEnv) => {
     const { route, params } = match
     // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
-    const handler = handlers[route.operation](params)
-    const run = handler({ context, ports: portsOf(context), treeNodes, metrics, downloads })
+    const handle = handlers[route.operation](params)
+    const responding = handle({ context, ports: portsOf(context), treeNodes, metrics, downloads })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
     }
-    const inTime = withTimeout('the service', firstByteMs, run, deadline)
+    const inTime = withTimeout('the service', firstByteMs, responding, deadline)
     // A user id is no secret, so nobody gains by guessing it.
     const limited = route.credential === 'user id' ? inTime : limitLookups(context.request, route.credential, inTime)
     const result = await limited()

@@ -44,9 +44,13 @@ const portCall =
     if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
-    const run = runCall(ports, call)
+    const calling = runCall(ports, call)
     const isOpening = call.port === 'openFile'
-    const result = await withTimeout(call.port, portMs, isOpening ? closedWithRequest(context.signal, run) : run)()
+    const result = await withTimeout(
+      call.port,
+      portMs,
+      isOpening ? closedWithRequest(context.signal, calling) : calling,
+    )()
     // If the client has left, the storage is not the cause of the failure.
     const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
@@ -66,11 +70,11 @@ const portCall =
 
 /** Returns the ports that an operation of this request calls. */
 export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => AllPorts) => {
-  const run = portCall(env)
+  const callPort = portCall(env)
   return (context) => {
     // The cast is safe: the arguments and the result are those of the port itself.
     const port = <Port extends keyof AllPorts>(name: Port): AllPorts[Port] =>
-      ((...args: PortCall['args']) => run(context, { port: name, args } as PortCall)) as unknown as AllPorts[Port]
+      ((...args: PortCall['args']) => callPort(context, { port: name, args } as PortCall)) as unknown as AllPorts[Port]
     return {
       areaOfToken: port('areaOfToken'),
       areaOfUser: port('areaOfUser'),

@@ -112,8 +112,8 @@ const askAndAuthorize =
  * returned `request`, which was read after it. A client therefore never sees content that was added after its access ended,
  * however slowly it reads. Every storage call of an operation goes through here.
  *
- * If the access is not the one in `request`, asks the storage once more, because a caching adapter may have returned an answer
- * from before the change (see {@link ListEnv}). One request never mixes two areas.
+ * If the registry's decision has changed, asks the storage once more, because a caching adapter may have returned an answer that
+ * is older than the change (see {@link ListEnv}). One request never mixes two areas.
  */
 export const askStorage = <F extends Failure.OfAccess, S, A>(
   request: AuthorizedRequest<F>,

@@ -53,14 +53,14 @@ export const endOfTick = (): Promise<void> => {
  * Resolves after the event loop has polled once more, so everything that the kernel had queued before the call is delivered.
  * Waiters for the same poll share one promise.
  *
- * A tick has two phases: `poll` delivers events, `check` runs immediates.
+ * Usually waits for two ends of a tick, because the poll that runs now may already have read the kernel's queue. Right after a
+ * poll, one end suffices. A tick has two phases: `poll` delivers events, `check` runs immediates.
  *
  *     tick 1        tick 2
  *     poll check    poll check
  *      a     b
  *
- * - At `a`, this poll may already have read the kernel's queue. The poll of tick 2 delivers what is queued now, so the call
- *   resolves at the second end of a tick. Every other call except `b` counts as `a`, the safe case.
+ * - A call at `a`, and every other call except one at `b`, resolves at the end of tick 2, after its poll.
  * - At `b`, between the two immediates of `endOfTick`, tick 1 has already polled, so the call resolves at the next end of a tick.
  */
 export const afterNextPoll = (): Promise<void> => {

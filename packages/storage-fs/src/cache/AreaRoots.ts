@@ -22,6 +22,7 @@ export class AreaRoots {
   async current(area: Area.Area): Promise<AreaRoot | undefined> {
     const poll = afterNextPoll()
     await poll
+    // A root that was looked up after an earlier poll may be outdated.
     if (this.#poll !== poll) this.#roots.clear()
     this.#poll = poll
     if (!this.#roots.has(area)) this.#roots.set(area, this.#events.root(area))
