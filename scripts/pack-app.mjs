@@ -28,7 +28,7 @@ const filesOf = (app) => {
 
 const run = (cwd, file, ...args) => {
   const { status, stdout } = spawnSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  if (status !== 0) process.exit(status ?? 1)
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${status}`)
   return stdout
 }
 

@@ -55,6 +55,10 @@ export const serveVariables = (
     ),
     TE.fromEither,
     TE.flatMap((from) => TE.tryCatch(() => directoryAt(resolve(from, directory)), notServed(directory))),
+    TE.filterOrElse(
+      (path) => !isWithin(stateDirectory(variables), path),
+      () => wrongUsage(`${directory} is where canopy serve keeps its registries`, 'serve another directory'),
+    ),
     TE.bindTo('path'),
     TE.bindW('freePort', () => TE.fromTask(async () => port ?? `${await findFreePort(host)}`)),
     TE.map(({ path, freePort }) => ({
@@ -64,6 +68,8 @@ export const serveVariables = (
       CANOPY_STORAGE: StorageRoot.urlOf(path),
       CANOPY_REGISTRY: undefined,
       CANOPY_BASE_PATH: undefined,
+      CANOPY_WORKERS: '1',
+      CANOPY_EXPLORER: 'on',
       CANOPY_HOST: host,
       CANOPY_PORT: freePort,
       CANOPY_LOG: variables['CANOPY_LOG'] ?? 'warn',
@@ -82,6 +88,8 @@ const notServed = (directory: string) => (thrown: unknown) =>
   problem('external')(
     `cannot serve ${directory}: ${errnoOf(thrown) === 'ENOENT' ? 'it does not exist' : reasonOf(thrown)}`,
   )
+
+const isWithin = (directory: string, path: string): boolean => !/^\.\.(\/|$)/.test(relative(directory, path))
 
 const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)
 

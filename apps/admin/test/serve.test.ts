@@ -12,6 +12,7 @@ import { again, bin, freshCanopy } from './canopyIn.js'
 interface Folder {
   readonly home: string
   readonly directory: string
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 const freshFolder = async (): Promise<Folder> => {
@@ -30,8 +31,8 @@ interface Serving {
   readonly exit: Promise<number | null>
 }
 
-const launch = ({ home }: Folder, ...words: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [bin, ...words], { cwd: home, env: { HOME: home } })
+const launch = ({ home, variables }: Folder, ...words: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [bin, ...words], { cwd: home, env: { HOME: home, ...variables } })
   onTestFinished(async () => {
     child.kill('SIGTERM')
     if (child.exitCode === null) await once(child, 'exit')
@@ -139,6 +140,21 @@ describe('canopy serve', () => {
     expect(await names(one.page)).toEqual(['beach.jpg'])
     expect(await names(two.page)).toEqual([])
     expect(await listing(two.page, 'usercontent/v1/diritems/id/2')).toMatchObject({ error: 'permission denied' })
+  })
+
+  it('serves its page whatever the variables of another installation say', async () => {
+    const variables = { CANOPY_WORKERS: '2', CANOPY_EXPLORER: 'off', CANOPY_REGISTRY: 'sqlite:other.sqlite' }
+    const { page } = await serve({ ...(await freshFolder()), variables })
+    expect(await fetch(page).then((response) => response.text())).toContain('<!doctype html>')
+    expect(await names(page)).toEqual(['beach.jpg'])
+  })
+
+  it('refuses the directory of its own registries', async () => {
+    const folder = await freshFolder()
+    await stop(await serve(folder))
+    const { output, exit } = launch(folder, 'serve', '.local/state/canopy')
+    expect(await exit).toBe(2)
+    expect(output.stderr).toContain('keeps its registries')
   })
 
   it('cannot be read by other websites', async () => {

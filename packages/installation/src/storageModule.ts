@@ -1,20 +1,29 @@
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { OpenStorageModule, StorageModule } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { reasonOf } from './terminal.js'
 
 const scheme = 'module:'
 
-/** Reads `module:/path/adapter.js?parameters`; a relative path is resolved against `cwd`. */
+/** Reads `module:/path/adapter.js?parameters`, with the escapes of a URL; a relative path is resolved against `cwd`. */
 export const moduleUrlIn =
   (cwd: string) =>
   (text: string): E.Either<string, URL> => {
-    const [, path = '', parameters = ''] = /^module:([^?#]*)(\?[^#]*)?$/.exec(text) ?? []
-    return path === ''
-      ? E.left('must name the file of the module, such as "module:/opt/adapter.js" or "module:adapter.js?name=value"')
-      : E.right(new URL(scheme + pathToFileURL(isAbsolute(path) ? path : resolve(cwd, path)).pathname + parameters))
+    const [, escaped = '', parameters = ''] = /^module:([^?#]*)(\?[^#]*)?$/.exec(text) ?? []
+    return pipe(
+      E.tryCatch(
+        () => decodeURIComponent(escaped),
+        () => 'must not contain a "%" that is not an escape of UTF-8: write "%25" for a "%"',
+      ),
+      E.filterOrElse(
+        (path) => path !== '',
+        () => 'must name the file of the module, such as "module:/opt/adapter.js" or "module:adapter.js?name=value"',
+      ),
+      E.map((path) => new URL(scheme + pathToFileURL(resolve(cwd, path)).pathname + parameters)),
+    )
   }
 
 const required = ['nodeAt', 'list', 'reachable', 'close'] as const satisfies ReadonlyArray<keyof StorageModule>

@@ -93,15 +93,17 @@ describe('the storage', () => {
     expect(written('module:my adapter.js?name=value')).toMatch(/^module:\/.*\/my%20adapter\.js\?name=value$/)
   })
 
-  it.each([['s3://bucket'], ['s3://bucket/a%20b?region=eu'], ['file:///srv/my%20areas'], ['module:/opt/a.js?b=c']])(
-    'is read back from what is written, from any directory: %s',
-    (text) => {
-      const installation = read({ CANOPY_STORAGE: text })
-      const written = E.isRight(installation) ? toVariables(installation.right) : {}
-      expect(written).toMatchObject({ CANOPY_STORAGE: text })
-      expect(fromVariables('/elsewhere', written)).toStrictEqual(installation)
-    },
-  )
+  it.each([
+    ['s3://bucket'],
+    ['s3://bucket/a%20b?region=eu'],
+    ['file:///srv/my%20areas'],
+    ['module:/opt/a%20b%25.js?b=c'],
+  ])('is read back from what is written, from any directory: %s', (text) => {
+    const installation = read({ CANOPY_STORAGE: text })
+    const written = E.isRight(installation) ? toVariables(installation.right) : {}
+    expect(written).toMatchObject({ CANOPY_STORAGE: text })
+    expect(fromVariables('/elsewhere', written)).toStrictEqual(installation)
+  })
 
   const forms =
     'must be a directory, such as "file:data" or "file:///srv/canopy", an object store, such as "s3://bucket/prefix", or a module, such as "module:/opt/adapter.js"'
@@ -111,6 +113,7 @@ describe('the storage', () => {
     ['file://host/areas', 'must not name a host'],
     ['module:', 'must name the file of the module'],
     ['module:a.js#b', 'must name the file of the module'],
+    ['module:a%.js', 'must not contain a "%"'],
     ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
