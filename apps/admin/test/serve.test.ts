@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,9 @@ import { join } from 'node:path'
 import { freePort } from '@canopy/test-support'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { again, bin, freshCanopy } from './canopyIn.js'
+
+/** Runs a command on a terminal of its own. */
+const script = '/usr/bin/script'
 
 interface Folder {
   readonly home: string
@@ -140,6 +143,30 @@ describe('canopy serve', () => {
     expect(await names(one.page)).toEqual(['beach.jpg'])
     expect(await names(two.page)).toEqual([])
     expect(await listing(two.page, 'usercontent/v1/diritems/id/2')).toMatchObject({ error: 'permission denied' })
+  })
+
+  it.runIf(existsSync(script))('opens the page in the browser of a terminal, but no link with a token', async () => {
+    const folder = await freshFolder()
+    const opened = join(folder.home, 'opened')
+    await writeFile(join(folder.home, 'xdg-open'), `#!/bin/sh\necho "$1" >> ${opened}\n`, { mode: 0o755 })
+    const onTerminal = async (options: string) => {
+      const command = `${process.execPath} ${bin} serve ${folder.directory} ${options}`
+      const env = { HOME: folder.home, PATH: `${folder.home}:${process.env['PATH']}` }
+      const terminal = spawn(script, ['-qfec', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] })
+      let text = ''
+      terminal.stdout.on('data', (chunk) => (text += chunk))
+      await expect.poll(() => text).toContain('Ctrl-C')
+      const [page = ''] = /http:\S+/.exec(text) ?? []
+      if (options === '--public') await expect.poll(() => existsSync(opened)).toBe(true)
+      // Ctrl-C.
+      terminal.stdin.write('\u0003')
+      await once(terminal, 'exit')
+      return page
+    }
+    const secret = await onTerminal('--private')
+    const page = await onTerminal('--public')
+    expect(secret).toContain('#token=')
+    expect(readFileSync(opened, 'utf8')).toBe(`${page}\n`)
   })
 
   it('serves its page whatever the variables of another installation say', async () => {
