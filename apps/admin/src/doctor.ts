@@ -8,6 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { commandOn, type Finding } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import type { Env, Outcome } from './Command.js'
+import { inspectArea } from './inspectArea.js'
 import {
   type AccountSettings,
   accountSettings,
@@ -18,7 +19,6 @@ import {
   type SettingWithNode,
 } from './nodeLookup.js'
 import { overlapsOf } from './overlaps.js'
-import { external } from './Problem.js'
 import type { Report } from './Report.js'
 import { describeSecret, exposedSecrets } from './secretNames.js'
 import { deleteCommand, describeBroken } from './trigger.js'
@@ -133,35 +133,6 @@ const checkAccount = (env: DoctorEnv, account: Account): Outcome<ReadonlyArray<E
     // The account was deleted during the walk.
     TE.orElse((failure) => (failure.error === 'no such account' ? TE.right([]) : TE.left(failure))),
   )
-
-interface AreaInspection {
-  readonly findings: Findings
-  /** The nodes that are named like secrets. */
-  readonly secretPaths: ReadonlyArray<StoragePath.StoragePath>
-}
-
-const inspectArea = ({ areas, showProgress }: DoctorEnv, account: Account): Outcome<AreaInspection> => {
-  const directory = areas.directoryOf(account.location)
-  const findings: Array<Finding> = []
-  const secretPaths: Array<StoragePath.StoragePath> = []
-  let nodeCount = 0
-  const show = () => showProgress(`walking ${directory}: ${nodeCount} nodes`)
-  const onNode = () => {
-    nodeCount += 1
-    show()
-    return true
-  }
-  return TE.tryCatch(
-    async () => {
-      show()
-      for await (const found of areas.inspect(account, onNode))
-        if (typeof found === 'string') secretPaths.push(found)
-        else findings.push(found)
-      return { findings, secretPaths }
-    },
-    external(`cannot inspect ${directory}`),
-  )
-}
 
 const settingFindings = (
   { account, settings }: AccountSettings,

@@ -12,8 +12,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Finding } from './AreaStore.js'
 import { createAccount } from './account.js'
 import type { Args, Invocation, Options, Outcome, WriteEnv } from './Command.js'
+import { inspectArea } from './inspectArea.js'
 import { accountSettings } from './nodeLookup.js'
 import { external, type Problem, problem, wrongUsage } from './Problem.js'
 import { type Report, report, withCount } from './Report.js'
@@ -132,15 +134,15 @@ export const serve = (env: WriteEnv, _: Args, options: Options): Outcome =>
         : env.registry.settings.set(account.id, StoragePath.root, chosen)
     }),
     TE.bindW('known', ({ account }) => accountSettings(env.registry, account.id)),
-    TE.bindW('inspection', ({ account }) => inspectServed(env, account)),
+    TE.bindW('inspection', ({ account }) => inspectArea(env, account, maxInspected)),
     TE.bindW('token', ({ account, known }) =>
       Settings.visibilityAt(known.settings, StoragePath.root).visibility === 'private'
         ? pipe(addToken(env, account), TE.map(O.some))
         : TE.right(O.none),
     ),
-    TE.map(({ account, known: { settings }, inspection: { notes, secretPaths, isComplete }, token }) => {
+    TE.map(({ account, known: { settings }, inspection: { findings, secretPaths, isComplete }, token }) => {
       const search = { secrets: exposedSecrets(settings, secretPaths), isComplete }
-      return serveReport(env, { account, settings, search, token, notes })
+      return serveReport(env, { account, settings, search, token, findings })
     }),
   )
 
@@ -171,31 +173,6 @@ const closeOwnState = ({ areas, registry, data }: WriteEnv, { id }: Account): Ou
 /** Takes a fraction of a second on a local disk. */
 const maxInspected = 10_000
 
-interface Inspection {
-  readonly notes: ReadonlyArray<string>
-  readonly secretPaths: ReadonlyArray<StoragePath.StoragePath>
-  readonly isComplete: boolean
-}
-
-const inspectServed = ({ areas, showProgress }: WriteEnv, account: Account): Outcome<Inspection> =>
-  TE.tryCatch(
-    async () => {
-      const notes: Array<string> = []
-      const secretPaths: Array<StoragePath.StoragePath> = []
-      let nodeCount = 0
-      const onNode = (): boolean => {
-        nodeCount += 1
-        showProgress(`searching ${areas.title}: ${nodeCount} nodes`)
-        return nodeCount < maxInspected
-      }
-      for await (const found of areas.inspect(account, onNode))
-        if (typeof found === 'string') secretPaths.push(found)
-        else notes.push(`${found.path === undefined ? '' : `${found.path}: `}${found.message}.`)
-      return { notes, secretPaths, isComplete: nodeCount < maxInspected }
-    },
-    external(`cannot read ${areas.title}`),
-  )
-
 /** Opens the whole directory until the service ends. */
 const addToken = ({ registry }: WriteEnv, { id }: Account): Outcome<AccessToken.AccessToken> => {
   const token = newToken()
@@ -206,7 +183,8 @@ const addToken = ({ registry }: WriteEnv, { id }: Account): Outcome<AccessToken.
   )
 }
 
-interface Served extends Pick<Inspection, 'notes'> {
+interface Served {
+  readonly findings: ReadonlyArray<Finding>
   readonly account: Account
   readonly settings: Settings.Settings
   readonly search: SecretSearch
@@ -215,7 +193,8 @@ interface Served extends Pick<Inspection, 'notes'> {
 
 const maxNotes = 10
 
-const serveReport = (env: WriteEnv, { account, settings, search, token, notes }: Served): Report => {
+const serveReport = (env: WriteEnv, { account, settings, search, token, findings }: Served): Report => {
+  const notes = findings.map(({ path, message }) => `${path === undefined ? '' : `${path}: `}${message}.`)
   const { areas, baseUrl, data, platform } = env
   const user = UserId.toDecimal(account.id)
   const page = pipe(

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@canopy/test-support'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { again, bin, freshCanopy } from './canopyIn.js'
 
 /** Runs a command on a terminal of its own. */
@@ -157,7 +157,7 @@ describe('canopy serve', () => {
       terminal.stdout.on('data', (chunk) => (text += chunk))
       await expect.poll(() => text).toContain('Ctrl-C')
       const [page = ''] = /http:\S+/.exec(text) ?? []
-      if (options === '--public') await expect.poll(() => existsSync(opened)).toBe(true)
+      await vi.waitUntil(() => options === '--private' || existsSync(opened), { timeout: 60_000 })
       // Ctrl-C.
       terminal.stdin.write('\u0003')
       await once(terminal, 'exit')
@@ -191,7 +191,7 @@ describe('canopy serve', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
-  it('says like the README what is missing on a system other than Linux', async () => {
+  it('warns on systems other than Linux, in the words of the README', async () => {
     const canopy = await freshCanopy()
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
     const sentences = async (platform: string) => {
