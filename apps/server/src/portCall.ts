@@ -1,6 +1,5 @@
-import { type Area, Failure, type Listing, type StoragePath } from '@canopy/domain'
+import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { closedWithRequest } from './files/closedWithRequest.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { ReadingSlots } from './limits/admission.js'
 import type { Metrics } from './observe/prometheus.js'
@@ -31,6 +30,24 @@ const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlot
   context.slot = slot
   return true
 }
+
+/** Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. */
+const closedWithRequest =
+  (signal: Signal, open: PortResult): PortResult =>
+  async () => {
+    const opened = await open()
+    if (E.isLeft(opened)) return opened
+    // The result of `openFile`.
+    const file = opened.right as OpenedFile
+    const close = async (): Promise<void> => {
+      signal.removeEventListener('abort', close)
+      await file.close()
+    }
+    if (signal.aborted) await close()
+    else signal.addEventListener('abort', close)
+    const { size, last_modified, version } = file
+    return E.right({ size, last_modified, version, bytes: file.bytes.bind(file), close } satisfies OpenedFile)
+  }
 
 /**
  * Runs one port call of a request within a reading slot, a span and a time limit. Then updates the metrics, the age of the
