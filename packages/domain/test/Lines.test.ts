@@ -125,7 +125,7 @@ describe('for every world, the lines of a tree', () => {
         const isBelow = StoragePath.contains(path(at))(path(after))
         const whole = await textOf(at, view, storage, lines({}, undefined, depth))
         const isRest = (line: string) => JSON.parse(line).type === 'end' || follows(JSON.parse(line).path, after)
-        const rest = E.map((all: string) => all.replace(/.*\n/g, (line) => (isRest(line) ? line : '')))(whole)
+        const rest = E.map((all: string) => all.replace(/[^\n]*\n/g, (line) => (isRest(line) ? line : '')))(whole)
         expect(text).toStrictEqual(isBelow && isReached ? rest : E.left(Failure.permissionDenied))
       }),
     ))
