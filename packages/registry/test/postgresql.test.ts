@@ -105,7 +105,7 @@ describe('the variables that the driver takes from the environment', () => {
 
   it('are those that the documentation names', async () => {
     const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-    const sentence = /^What the URL leaves out, the driver takes[\s\S]*?PGOPTIONS/m.exec(page)?.[0] ?? ''
+    const sentence = /^Parts that the URL omits[\s\S]*?PGOPTIONS/m.exec(page)?.[0] ?? ''
     const named = sentence.match(/PG[A-Z_]+/g)?.filter((name) => name !== 'PGPASSFILE') ?? []
     for (const open of [writePostgresql, readPostgresql]) expect(await variablesRead(open)).toEqual([...named].sort())
   })
