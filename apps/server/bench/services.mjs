@@ -22,7 +22,7 @@ const env = {
   answerMs: 3_600_000,
   portMs: 25_000,
   connections: { maxConnections: 10_000, idleMs: 65_000 },
-  admission: { maxAdmitted: 10_000, maxConcurrent: 10, longMs: 100 },
+  maxAdmitted: 10_000,
   cacheBytes: 10_000_000,
   unread: { bytes: 0, patienceMs: 0 },
   basePath: '',

@@ -1,7 +1,7 @@
 import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type { RequestContext } from './http/RequestContext.js'
-import type { ReadingSlots } from './limits/admission.js'
+import type { ReadingSlots } from './limits/ReadingSlots.js'
 import type { Metrics } from './observe/prometheus.js'
 import { type AllPorts, type PortCall, type PortResult, runCall, type ServicePorts, withTimeout } from './ports.js'
 import { askedAt } from './sharedStorage.js'

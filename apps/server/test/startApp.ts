@@ -22,7 +22,7 @@ export const startApp = async (
     answerMs: 3_600_000,
     portMs: 8_000,
     connections: { maxConnections: 10_000, idleMs: 65_000 },
-    admission: { maxAdmitted: 1_000, maxConcurrent: 10, longMs: 100 },
+    maxAdmitted: 1_000,
     cacheBytes: 1_000_000,
     unread: { bytes: 0, patienceMs: 0 },
     basePath: '',

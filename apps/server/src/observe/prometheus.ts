@@ -127,7 +127,7 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
   const inFlight = gauge('canopy_requests_in_flight', 'Requests whose answers are not out yet, now.')
   const admitted = gauge(
     'canopy_requests_admitted',
-    'Requests that are being worked on or queued, those whose clients have left included.',
+    'Requests that are being worked on, those whose clients have left included.',
   )
   const cut = counter(
     'canopy_requests_cut_total',
