@@ -38,7 +38,7 @@ export const right = async (task) => {
 
 /** The service in this process, on a free port, over any ports; `prepare` may listen to its requests before it does. */
 export const serve = (ports, prepare = () => undefined) => {
-  const service = server({ ...env, ...ports })
+  const service = server({ ...env, ports })
   prepare(service.server)
   return right(listen(service, { host: '127.0.0.1', port: 0 }))
 }

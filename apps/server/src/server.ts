@@ -5,17 +5,15 @@ import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
-import { ReadingSlots } from './limits/ReadingSlots.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { type Probe, probesOnlyRead, type Readiness } from './observe/health.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
-import type { PortCallEnv } from './portCall.js'
-import type { ServicePorts } from './ports.js'
+import { type PortCallEnv, ReadingSlots } from './portCall.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'ports' | 'portMs' | 'mountOf'> {
   readonly readiness: Readiness
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
   /** Maximum number of requests in work. Under overload, refusing some at once keeps the responses to all others fast. */
@@ -37,7 +35,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   const cache = responseCache(env.cacheBytes)
   // Requests for one area or mount occupy at most half of the slots, and leave the others free.
   const readingSlots = new ReadingSlots(Math.ceil(maxAdmitted / 2))
-  const respondByKoa = app({ ...env, ports: env, readingSlots, responseCache: cache, sender })
+  const respondByKoa = app({ ...env, readingSlots, responseCache: cache, sender })
 
   let admitted = 0
   const setAdmitted = (count: number): void => {

@@ -155,10 +155,12 @@ const listenWith = (
   const settingsSeen = new SettingsSeen()
   metrics?.watchParts(readiness.parts)
   const service = server({
-    ...registry,
-    // Settings are observed only if older answers are allowed.
-    settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),
-    ...storage.ports(config, { log, metrics, settingsSeen }),
+    ports: {
+      ...registry,
+      // Settings are observed only if older answers are allowed.
+      settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),
+      ...storage.ports(config, { log, metrics, settingsSeen }),
+    },
     ...(metrics && { metrics }),
     ...(tracing && { tracing }),
     log,

@@ -8,12 +8,9 @@ import { type ServerEnv, server } from '../src/server.js'
 import { documentPage } from '../src/webPages.js'
 
 /** The whole service in this process, on a free port, over any ports. */
-export const startApp = async (
-  ports: Ports,
-  options: Partial<Omit<ServerEnv, keyof Ports>> = {},
-): Promise<RunningServer> => {
+export const startApp = async (ports: Ports, options: Partial<ServerEnv> = {}): Promise<RunningServer> => {
   const service = server({
-    ...ports,
+    ports,
     readiness: readiness({}),
     limitLookups: unlimited,
     mountOf: () => undefined,
