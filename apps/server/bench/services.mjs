@@ -22,7 +22,7 @@ const env = {
   answerMs: 3_600_000,
   portMs: 25_000,
   connections: { maxConnections: 10_000, idleMs: 65_000 },
-  admission: { maxAdmitted: 10_000, maxConcurrent: 10, longMs: 100 },
+  maxAdmitted: 10_000,
   cacheBytes: 10_000_000,
   unread: { bytes: 0, patienceMs: 0 },
   basePath: '',
@@ -38,7 +38,7 @@ export const right = async (task) => {
 
 /** The service in this process, on a free port, over any ports; `prepare` may listen to its requests before it does. */
 export const serve = (ports, prepare = () => undefined) => {
-  const service = server({ ...env, ...ports })
+  const service = server({ ...env, ports })
   prepare(service.server)
   return right(listen(service, { host: '127.0.0.1', port: 0 }))
 }

@@ -13,8 +13,7 @@ import type { Sender } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import type { Metrics } from './observe/prometheus.js'
 import { operationHandlers } from './operationHandlers.js'
-import { noReadingSlot, type PortCallEnv, portsOfRequest } from './portCall.js'
-import { type Deadline, withTimeout } from './ports.js'
+import { type Deadline, noReadingSlot, type PortCallEnv, portsOfRequest, withTimeout } from './portCall.js'
 import { Recording, type ResponseCache } from './responseCache.js'
 
 /** Static responses for some paths below the base path, such as the OpenAPI document and the web page. */

@@ -63,7 +63,7 @@ const settings = {
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
   trustedProxies: Variable.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
-  /** Requests in work or queued, in one process. */
+  /** Requests in work, in one process. */
   maxInFlight: wholeNumber('CANOPY_MAX_IN_FLIGHT', 128, [1, million], 'requests'),
   /** Connections open at once, in one process. */
   maxConnections: wholeNumber('CANOPY_MAX_CONNECTIONS', 10_000, [1, million], 'connections'),

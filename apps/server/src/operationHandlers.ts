@@ -54,16 +54,16 @@ const tree =
   (params) =>
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
-    const { signal: gone, wantsLines } = context
+    const { signal, wantsLines } = context
     const bounds = (wantsLines ? parseLineBounds : parseBounds)(treeNodes)(params.query)
     if (E.isLeft(bounds)) return bounds
-    const found = await run({ ...params, signal: gone }, bounds.right)(ports)()
+    const found = await run({ ...params, signal }, bounds.right)(ports)()
     if (E.isLeft(found)) return found
     const sawUnreadable = (directory: Tree.Unreadable): void => {
       context.addUnreadable(directory)
       metrics?.sawUnreadable()
     }
-    const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, gone }
+    const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, signal }
     const body = wantsLines ? await linesBody(found.right, bounds.right, options) : await treeBody(found.right, options)
     return E.isLeft(body) ? body : E.right(ok(credential, body.right, wantsLines ? linesHeaders : treeHeaders))
   }

@@ -1,10 +1,25 @@
+import { inspect } from 'node:util'
 import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import type { RequestContext } from './http/RequestContext.js'
-import type { ReadingSlots } from './limits/admission.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { StartCall } from './observe/openTelemetry.js'
 import type { Metrics } from './observe/prometheus.js'
-import { type AllPorts, type PortCall, type PortResult, runCall, type ServicePorts, withTimeout } from './ports.js'
+import type { AllPorts, ServicePorts } from './ports.js'
 import { askedAt } from './sharedStorage.js'
+
+/** A call of a port as a value. */
+export type PortCall = {
+  readonly [Port in keyof AllPorts]: { readonly port: Port; readonly args: Parameters<AllPorts[Port]> }
+}[keyof AllPorts]
+
+/** The result of any port. */
+export type PortResult = TE.TaskEither<Failure.Failure, object>
+
+/** Returns a task that calls the port each time it runs. */
+export const runCall =
+  (ports: ServicePorts, { port, args }: PortCall): PortResult =>
+  () =>
+    (ports[port] as (...args: PortCall['args']) => PortResult)(...args)()
 
 export interface PortCallEnv {
   readonly ports: ServicePorts
@@ -16,11 +31,107 @@ export interface PortCallEnv {
   readonly metrics?: Metrics | undefined
 }
 
+/** The part of a request's context that its port calls read and update. */
+export interface CallContext {
+  readonly signal: Signal
+  /** Starts the span of a port call; `undefined` if the request is not traced. */
+  readonly startCall: StartCall | undefined
+  /** Records the port calls of a response that may be cached. */
+  readonly recording: { readonly add: (call: PortCall, result: Awaited<ReturnType<PortResult>>) => void } | undefined
+  /** Restarts the limit on the first byte, because each page of a storage is progress. */
+  readonly restartTimeout: (() => void) | undefined
+  readonly hasOperationEnded: boolean
+  /** The area or mount whose reading slot the request occupies. */
+  slot: string | undefined
+  /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
+  storageAskedAt: number | undefined
+}
+
+/** Returns the ports that an operation of this request calls. */
+export const portsOfRequest = (env: PortCallEnv): ((context: CallContext) => AllPorts) => {
+  const callPort = portCall(env)
+  return (context) => {
+    // The cast is safe: the arguments and the result are those of the port itself.
+    const port = <Port extends keyof AllPorts>(name: Port): AllPorts[Port] =>
+      ((...args: PortCall['args']) => callPort(context, { port: name, args } as PortCall)) as unknown as AllPorts[Port]
+    return {
+      areaOfToken: port('areaOfToken'),
+      areaOfUser: port('areaOfUser'),
+      settingsOf: port('settingsOf'),
+      nodeAt: port('nodeAt'),
+      list: port('list'),
+      openFile: port('openFile'),
+      triggerOf: port('triggerOf'),
+    }
+  }
+}
+
+/**
+ * Runs one port call of a request within a reading slot, a span and a time limit. Then updates the metrics, the age of the
+ * response and the record for the response cache. Built once, for all requests.
+ */
+const portCall =
+  (env: PortCallEnv) =>
+  (context: CallContext, call: PortCall): PortResult =>
+  async () => {
+    const { ports, portMs, metrics } = env
+    if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
+    const endSpan = context.startCall?.(call.port)
+    const startedAt = performance.now()
+    const calling = runCall(ports, call)
+    const task = call.port === 'openFile' ? closedWithRequest(context.signal, calling) : calling
+    const result = await withTimeout(call.port, portMs, task)()
+    // If the client has left, the storage is not the cause of the failure.
+    const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
+    metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
+    if (E.isRight(result)) {
+      if (call.port === 'list') {
+        const listing = result.right as Listing.Listing
+        metrics?.sawListing(listing)
+        if (listing.next !== undefined) context.restartTimeout?.()
+      }
+      const time = askedAt.get(result.right)
+      if (time !== undefined) context.storageAskedAt = Math.min(time, context.storageAskedAt ?? time)
+    }
+    context.recording?.add(call, result)
+    endSpan?.(result)
+    return result
+  }
+
+/** Limits the requests that read the same area or mount, so that a slow one leaves slots for all others. */
+export class ReadingSlots {
+  readonly #maxEach: number
+  readonly #acquired = new Map<string, number>()
+
+  constructor(maxEach: number) {
+    this.#maxEach = maxEach
+  }
+
+  /** Returns the number of areas and mounts with an acquired slot. */
+  get size(): number {
+    return this.#acquired.size
+  }
+
+  /** Returns false if all slots of this area or mount are acquired: refuse the request. */
+  acquire(areaOrMount: string): boolean {
+    const count = this.#acquired.get(areaOrMount) ?? 0
+    if (count >= this.#maxEach) return false
+    this.#acquired.set(areaOrMount, count + 1)
+    return true
+  }
+
+  release(areaOrMount: string): void {
+    const count = this.#acquired.get(areaOrMount) ?? 0
+    if (count > 1) this.#acquired.set(areaOrMount, count - 1)
+    else this.#acquired.delete(areaOrMount)
+  }
+}
+
 /** The failure of a storage call without a reading slot. Its request is `overloaded`. */
 export const noReadingSlot = Failure.external(new Error('too many requests read the same area or mount'))
 
-/** Acquires a slot with the first storage call of a request. The server releases it when the operation ends. */
-const hasSlot = (context: RequestContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
+/** Acquires a slot with the first storage call of a request. The app releases it when the operation ends. */
+const hasSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
     return true
   const [area, path] = call.args
@@ -49,57 +160,45 @@ const closedWithRequest =
     return E.right({ size, last_modified, version, bytes: file.bytes.bind(file), close } satisfies OpenedFile)
   }
 
-/**
- * Runs one port call of a request within a reading slot, a span and a time limit. Then updates the metrics, the age of the
- * response and the record for the response cache. Built once, for all requests.
- */
-const portCall =
-  (env: PortCallEnv) =>
-  (context: RequestContext, call: PortCall): PortResult =>
-  async () => {
-    const { ports, portMs, metrics } = env
-    if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
-    const endSpan = context.startCall?.(call.port)
-    const startedAt = performance.now()
-    const calling = runCall(ports, call)
-    const isOpening = call.port === 'openFile'
-    const result = await withTimeout(
-      call.port,
-      portMs,
-      isOpening ? closedWithRequest(context.signal, calling) : calling,
-    )()
-    // If the client has left, the storage is not the cause of the failure.
-    const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
-    metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
-    if (E.isRight(result)) {
-      if (call.port === 'list') {
-        const listing = result.right as Listing.Listing
-        metrics?.sawListing(listing)
-        if (listing.next !== undefined) context.restartTimeout?.()
-      }
-      const time = askedAt.get(result.right)
-      if (time !== undefined) context.storageAskedAt = Math.min(time, context.storageAskedAt ?? time)
-    }
-    context.recording?.add(call, result)
-    endSpan?.(result)
-    return result
-  }
-
-/** Returns the ports that an operation of this request calls. */
-export const portsOfRequest = (env: PortCallEnv): ((context: RequestContext) => AllPorts) => {
-  const callPort = portCall(env)
-  return (context) => {
-    // The cast is safe: the arguments and the result are those of the port itself.
-    const port = <Port extends keyof AllPorts>(name: Port): AllPorts[Port] =>
-      ((...args: PortCall['args']) => callPort(context, { port: name, args } as PortCall)) as unknown as AllPorts[Port]
-    return {
-      areaOfToken: port('areaOfToken'),
-      areaOfUser: port('areaOfUser'),
-      settingsOf: port('settingsOf'),
-      nodeAt: port('nodeAt'),
-      list: port('list'),
-      openFile: port('openFile'),
-      triggerOf: port('triggerOf'),
-    }
-  }
+/** A timeout that progress restarts. */
+export interface Deadline {
+  /** Less than the timeout if part of it has passed. */
+  readonly remainingMs?: number
+  /** Restarts the timeout in full. Set while the task runs. */
+  restart?: (() => void) | undefined
 }
+
+/**
+ * Forwards the result of a task, or fails with `external` if the task throws, rejects, or takes longer than `timeoutMs`. A
+ * later result is dropped; the task itself cannot be cancelled.
+ */
+export const withTimeout =
+  <F, A>(
+    name: string,
+    timeoutMs: number,
+    task: TE.TaskEither<F, A>,
+    deadline: Deadline = {},
+  ): TE.TaskEither<F | Failure.External, A> =>
+  () =>
+    new Promise((resolve) => {
+      const settle = (result: E.Either<F | Failure.External, A>): void => {
+        clearTimeout(timer)
+        deadline.restart = undefined
+        resolve(result)
+      }
+      const fail = (cause: Error): void => settle(E.left(Failure.external(cause)))
+      const failLate = (): void => fail(new Error(`${name} gave no answer within ${timeoutMs} ms`))
+      const startTimer = (ms: number): NodeJS.Timeout => setTimeout(failLate, ms).unref()
+      let timer = startTimer(deadline.remainingMs ?? timeoutMs)
+      deadline.restart = () => {
+        clearTimeout(timer)
+        timer = startTimer(timeoutMs)
+      }
+      const failWith = (thrown: unknown): void =>
+        fail(thrown instanceof Error ? thrown : new Error(`${name} threw ${inspect(thrown, { depth: 0 })}`))
+      try {
+        task().then(settle, failWith)
+      } catch (thrown) {
+        failWith(thrown)
+      }
+    })

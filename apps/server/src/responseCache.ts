@@ -4,7 +4,8 @@ import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
-import { type PortCall, type PortResult, type Ports, runCall, withTimeout } from './ports.js'
+import { type PortCall, type PortResult, runCall, withTimeout } from './portCall.js'
+import type { Ports } from './ports.js'
 
 /** A fully buffered response, and the matched route. */
 export interface CacheableResponse {

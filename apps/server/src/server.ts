@@ -5,20 +5,19 @@ import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
-import { type AdmissionOptions, admission, ReadingSlots } from './limits/admission.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { type Probe, probesOnlyRead, type Readiness } from './observe/health.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
-import type { PortCallEnv } from './portCall.js'
-import type { ServicePorts } from './ports.js'
+import { type PortCallEnv, ReadingSlots } from './portCall.js'
 import { responseCache } from './responseCache.js'
 
-export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<PortCallEnv, 'portMs' | 'mountOf'> {
+export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'ports' | 'portMs' | 'mountOf'> {
   readonly readiness: Readiness
   readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
-  readonly admission: Omit<AdmissionOptions, 'onChange'>
+  /** Maximum number of requests in work. Under overload, refusing some at once keeps the responses to all others fast. */
+  readonly maxAdmitted: number
   readonly unread: UnreadBounds
   /** How long a whole response may take, including the client's reading, in milliseconds. */
   readonly answerMs: number
@@ -30,14 +29,19 @@ export interface ServerEnv extends AppOptions, ServicePorts, ObserveEnv, Pick<Po
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
-  const { log, metrics, readiness } = env
+  const { log, metrics, readiness, maxAdmitted } = env
   const observe = observeRequests(env)
-  const { acquire, release, queue } = admission({ ...env.admission, onChange: (count) => metrics?.setAdmitted(count) })
   const sender = senderOf(env)
   const cache = responseCache(env.cacheBytes)
   // Requests for one area or mount occupy at most half of the slots, and leave the others free.
-  const readingSlots = new ReadingSlots(Math.ceil(env.admission.maxAdmitted / 2))
-  const respondByKoa = app({ ...env, ports: env, readingSlots, responseCache: cache, sender })
+  const readingSlots = new ReadingSlots(Math.ceil(maxAdmitted / 2))
+  const respondByKoa = app({ ...env, readingSlots, responseCache: cache, sender })
+
+  let admitted = 0
+  const setAdmitted = (count: number): void => {
+    admitted = count
+    metrics?.setAdmitted(count)
+  }
 
   /** Resolves to false if no fresh response is cached. */
   const respondFromCache = async (context: RequestContext): Promise<boolean> => {
@@ -47,12 +51,6 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     metrics?.wroteNodes(cached.response.body.nodes)
     await sender.send(context, cached.response)
     return true
-  }
-
-  const respondInTurn = async (context: RequestContext): Promise<void> => {
-    // While it was queued, its client may have left, or another request may have cached the response.
-    if (context.response.destroyed || (await respondFromCache(context))) return
-    await respondByKoa(context)
   }
 
   const respondToProbe = async (context: RequestContext, probe: Probe): Promise<void> => {
@@ -65,11 +63,13 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     const error = check(context, env.loopbackOnly)
     if (error !== undefined) return sender.sendError(context, error)
     if (context.probe !== undefined) return respondToProbe(context, context.probe)
-    if (!acquire()) return sender.sendError(context, HttpError.overloaded)
+    if (admitted >= maxAdmitted) return sender.sendError(context, HttpError.overloaded)
+    setAdmitted(admitted + 1)
     try {
-      if (!(await respondFromCache(context))) await queue(() => respondInTurn(context))
+      if (!(await respondFromCache(context))) await respondByKoa(context)
     } finally {
-      release()
+      // From now on only the client delays the response.
+      setAdmitted(admitted - 1)
     }
   }
 

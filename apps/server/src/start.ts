@@ -36,10 +36,6 @@ export const firstByteMs = 30_000
 /** Limit on one port call: eight concurrent listings of 200,000 files take 23 s on a local disk. */
 export const portMs = 25_000
 
-/** One thread responds, a few processes read, and the registry has ten connections, so more requests would only wait there. */
-const maxConcurrent = 10
-const longMs = 100
-
 /** No client is cut for reading slowly within this time, in milliseconds. */
 const patienceMs = 5_000
 
@@ -159,10 +155,12 @@ const listenWith = (
   const settingsSeen = new SettingsSeen()
   metrics?.watchParts(readiness.parts)
   const service = server({
-    ...registry,
-    // Settings are observed only if older answers are allowed.
-    settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),
-    ...storage.ports(config, { log, metrics, settingsSeen }),
+    ports: {
+      ...registry,
+      // Settings are observed only if older answers are allowed.
+      settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),
+      ...storage.ports(config, { log, metrics, settingsSeen }),
+    },
     ...(metrics && { metrics }),
     ...(tracing && { tracing }),
     log,
@@ -179,7 +177,7 @@ const listenWith = (
       idleMs: config.idleMs,
       onAcceptError: reportAcceptErrors(log, metrics === undefined ? {} : { metrics }),
     },
-    admission: { maxAdmitted: config.maxInFlight, maxConcurrent, longMs },
+    maxAdmitted: config.maxInFlight,
     unread: { bytes: config.unreadBytes, patienceMs },
     cacheBytes: storage.responseCacheBytes(config.cacheBytes),
     basePath,

@@ -67,8 +67,8 @@ describe('what is under way when its client leaves', () => {
             return new Promise(() => undefined)
           }
     // Half of them, one, is for an area.
-    const admission = { maxAdmitted: 2, maxConcurrent: 10, longMs: 100 }
-    const { port, stop } = await startApp({ ...memory, list, nodeAt }, { admission, portMs })
+    const maxAdmitted = 2
+    const { port, stop } = await startApp({ ...memory, list, nodeAt }, { maxAdmitted, portMs })
     ends.push(() => stop())
     const target = `http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`
     const client = new AbortController()

@@ -3,7 +3,7 @@ import { unhandledRejections } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withTimeout } from '../src/ports.js'
+import { withTimeout } from '../src/portCall.js'
 
 const causeOf = (answer: E.Either<Failure.Failure, unknown>): unknown =>
   E.isLeft(answer) && answer.left.error === 'external' ? answer.left.cause : answer

@@ -8,12 +8,9 @@ import { type ServerEnv, server } from '../src/server.js'
 import { documentPage } from '../src/webPages.js'
 
 /** The whole service in this process, on a free port, over any ports. */
-export const startApp = async (
-  ports: Ports,
-  options: Partial<Omit<ServerEnv, keyof Ports>> = {},
-): Promise<RunningServer> => {
+export const startApp = async (ports: Ports, options: Partial<ServerEnv> = {}): Promise<RunningServer> => {
   const service = server({
-    ...ports,
+    ports,
     readiness: readiness({}),
     limitLookups: unlimited,
     mountOf: () => undefined,
@@ -22,7 +19,7 @@ export const startApp = async (
     answerMs: 3_600_000,
     portMs: 8_000,
     connections: { maxConnections: 10_000, idleMs: 65_000 },
-    admission: { maxAdmitted: 1_000, maxConcurrent: 10, longMs: 100 },
+    maxAdmitted: 1_000,
     cacheBytes: 1_000_000,
     unread: { bytes: 0, patienceMs: 0 },
     basePath: '',

@@ -2,9 +2,8 @@ import { type Failure, Lines, type Name, StoragePath, type Tree } from '@canopy/
 import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Body } from '../http/HttpResponse.js'
-import { type Chunk, chunksBody, orThrow, TextChunks } from './chunks.js'
+import { bodyOf, isLate, orThrow, type Piece, pause, pieceLength } from './bodyOf.js'
 import { readAhead } from './readAhead.js'
-import { isLate, pause } from './stretch.js'
 import type { TreeOptions } from './tree.js'
 
 export interface LineOptions extends TreeOptions {
@@ -22,7 +21,8 @@ type GoesOn = boolean
  * counted, and ends in the middle of one where the node budget ends: a client continues after the last path.
  */
 class LineWalk {
-  readonly #chunks = new TextChunks()
+  #text = ''
+  #nodes = 0
   readonly #options: TreeOptions
   readonly #lines: Tree.LineBounds
   readonly #matches: (name: string) => boolean
@@ -39,43 +39,42 @@ class LineWalk {
     this.#directory = O.getOrElse(() => tree.path)(this.#lines.after)
   }
 
-  async *write(tree: Tree.Tree): AsyncGenerator<Chunk, void> {
+  async *write(tree: Tree.Tree): AsyncGenerator<Piece, void> {
     const isWhole =
       tree.type === 'dir' ? yield* this.#write(tree, orThrow(await tree.children())) : this.#writeTop(tree)
-    if (this.#chunks.isFull()) yield this.#chunks.take()
-    this.#chunks.text += isWhole ? Lines.endLine : Lines.nextLine(this.#lastPath())
-    yield* this.#chunks.rest()
+    this.#text += isWhole ? Lines.endLine : Lines.nextLine(this.#lastPath())
+    yield this.#take()
   }
 
-  /** Yields the lines that wait for their chunk to fill, or the last path if there are none. */
-  *urgent(): Generator<Chunk, void> {
-    if (this.#chunks.isEmpty) this.#chunks.text = Lines.atLine(this.#lastPath())
-    for (const chunk of this.#chunks.rest()) yield { ...chunk, isUrgent: true }
+  /** Returns the lines that wait for their piece to fill, or the last path if there are none. */
+  urgent(): Piece {
+    if (this.#text === '') this.#text = Lines.atLine(this.#lastPath())
+    return { ...this.#take(), isUrgent: true }
   }
 
   async *#write(
     directory: Tree.Directory<unknown>,
     expansion: Tree.Listed | Tree.NotExpanded,
-  ): AsyncGenerator<Chunk, GoesOn> {
+  ): AsyncGenerator<Piece, GoesOn> {
     if (!this.#writeDirectory(directory, expansion)) return false
-    const { gone } = this.#options
+    const { signal } = this.#options
     const head = Lines.pathHead(directory.path)
     let page = expansion.is === 'listed' ? expansion : undefined
     while (page !== undefined) {
       for (const child of readAhead(page.children)) {
-        if (this.#chunks.isFull()) yield this.#chunks.take()
+        if (this.#text.length >= pieceLength) yield this.#take()
         if (child?.type === 'file') {
           if (!this.#walk(directory.path, child.name)) return false
           if (this.#matches(child.name)) this.#append(Lines.fileLine(head, child))
         } else if (child?.type === 'dir') {
           const found = orThrow(await child.children())
-          gone?.throwIfAborted()
+          signal?.throwIfAborted()
           if (found.is !== 'vanished' && !(yield* this.#write(child, found))) return false
         }
-        if (isLate()) await pause(gone)
+        if (isLate()) await pause(signal)
       }
       page = page.next && orThrow(await page.next())
-      gone?.throwIfAborted()
+      signal?.throwIfAborted()
     }
     return true
   }
@@ -107,8 +106,15 @@ class LineWalk {
   }
 
   #append(line: string): void {
-    this.#chunks.text += line
-    this.#chunks.nodes += 1
+    this.#text += line
+    this.#nodes += 1
+  }
+
+  #take(): Piece {
+    const piece = { bytes: Buffer.from(this.#text), nodes: this.#nodes }
+    this.#text = ''
+    this.#nodes = 0
+    return piece
   }
 
   #lastPath(): StoragePath.StoragePath {
@@ -130,22 +136,22 @@ const within = async <A>(promise: Promise<A>, ms: number): Promise<A | undefined
   }
 }
 
-/** Writes the lines of a tree in chunks. A client waits at most `silenceMs` for a line, however slow the storage is. */
-export async function* lineChunks(
+/** Writes the lines of a tree. A client waits at most `silenceMs` for a line, however slow the storage is. */
+export async function* linePieces(
   tree: Tree.Tree,
   bounds: Tree.Bounds,
-  options: LineOptions = {},
-): AsyncGenerator<Chunk, void> {
+  { silenceMs = maxSilenceMs, ...options }: LineOptions = {},
+): AsyncGenerator<Piece, void> {
   const walk = new LineWalk(tree, bounds, options)
-  const chunks = walk.write(tree)
+  const pieces = walk.write(tree)
   for (;;) {
-    const next = chunks.next()
-    // The client may leave before the chunk is ready.
+    const next = pieces.next()
+    // The client may leave before the piece is ready.
     next.catch(() => undefined)
-    let chunk = await within(next, options.silenceMs ?? maxSilenceMs)
-    for (; chunk === undefined; chunk = await within(next, options.silenceMs ?? maxSilenceMs)) yield* walk.urgent()
-    if (chunk.done === true) return
-    yield chunk.value
+    let piece = await within(next, silenceMs)
+    for (; piece === undefined; piece = await within(next, silenceMs)) yield walk.urgent()
+    if (piece.done === true) return
+    yield piece.value
   }
 }
 
@@ -154,4 +160,4 @@ export const linesBody = (
   tree: Tree.Tree,
   bounds: Tree.Bounds,
   options: LineOptions,
-): Promise<E.Either<Failure.Failure, Body>> => chunksBody(lineChunks(tree, bounds, options), options.wroteNodes)
+): Promise<E.Either<Failure.Failure, Body>> => bodyOf(linePieces(tree, bounds, options), options)

@@ -1,4 +1,6 @@
 import type { Hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Failure } from '@canopy/domain'
 import { type Headers, HttpError, preflight } from '@canopy/http'
@@ -49,16 +51,6 @@ export const bytes = (buffer: Buffer, nodes = 0): Bytes => ({ is: 'bytes', bytes
 export const json = (text: string, nodes = 0): Bytes => bytes(Buffer.from(text), nodes)
 export const stream = (readable: Readable): Stream => ({ is: 'stream', stream: readable })
 
-/** Thrown by a stream that must end early, for example because the token was revoked. */
-export class FailedStream extends Error {
-  readonly failure: Failure.Failure
-
-  constructor(failure: Failure.Failure) {
-    super(failure.error)
-    this.failure = failure
-  }
-}
-
 /** Returns the tag of a body with this hash. Weak, because the body may be sent with several encodings. */
 export const entityTag = (sha256: Hash): string => `W/"${sha256.digest('base64url').slice(0, 22)}"`
 
@@ -83,3 +75,41 @@ export const errorResponse = (error: HttpError.HttpError): BytesResponse => with
 
 /** The response to OPTIONS. */
 export const optionsResponse: HttpResponse = { status: 204, headers: preflight, body: { is: 'empty' } }
+
+// Responses that end early, after their head.
+
+/** Thrown by a stream that must end early, for example because the token was revoked. */
+export class FailedStream extends Error {
+  readonly failure: Failure.Failure
+
+  constructor(failure: Failure.Failure) {
+    super(failure.error)
+    this.failure = failure
+  }
+}
+
+/**
+ * Why the server cuts a response after its head, except for a failure of storage or registry. The log line shows the message as
+ * `cut`, and metrics count the failure `cut`. A streamed body that must end early throws one.
+ */
+export class ResponseCut extends Error {}
+
+export const cutResponse = (response: ServerResponse, reason: string): void => {
+  resetResponse(response, new ResponseCut(reason))
+}
+
+/** Ends an incomplete response. In HTTP/1.0, a connection that closes without a reset would look like the end of the body. */
+export const resetResponse = (response: ServerResponse, cause: Error): void => {
+  resetConnection(response.req.socket)
+  response.destroy(cause)
+}
+
+/** Resets a connection. A unix socket has no reset, so it is closed. */
+export const resetConnection = (socket: Socket): void => {
+  if (socket.remoteAddress === undefined) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** Returns why the server cut a response; `undefined` if it did not. */
+export const cutReason = ({ errored }: ServerResponse): string | undefined =>
+  errored instanceof ResponseCut ? errored.message : undefined

@@ -5,6 +5,7 @@ import accepts from 'accepts'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
+import type { CallContext } from '../portCall.js'
 import type { Recording } from '../responseCache.js'
 
 const jsonMediaType = 'application/json'
@@ -41,7 +42,7 @@ export class ResponseSignal implements Signal {
  * The state of one request. Each step of the server sets its own fields. Until the response ends, storage calls update
  * `storageAskedAt` and `unreadable`, and a stream that fails sets `error`.
  */
-export class RequestContext {
+export class RequestContext implements CallContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly signal: ResponseSignal
@@ -57,7 +58,6 @@ export class RequestContext {
   /** Responds to a probe; `undefined` for any other request. */
   readonly probe: Probe | undefined
   traceId: string | undefined
-  /** Starts the span of a port call; `undefined` if the request is not traced. */
   startCall: StartCall | undefined
 
   // Response cache or router, whichever responds.
@@ -66,14 +66,10 @@ export class RequestContext {
 
   // Operation.
 
-  /** The port calls of a response that may be cached. */
   recording: Recording | undefined
-  /** Restarts the limit on the first byte, because each page of a storage is progress. */
   restartTimeout: (() => void) | undefined
-  /** The area or mount whose reading slot the request occupies. */
   slot: string | undefined
   hasOperationEnded = false
-  /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
   storageAskedAt: number | undefined
   /** The directories that a tree did not expand because they cannot be read. */
   unreadable: { count: number; readonly first: Tree.Unreadable } | undefined

@@ -11,9 +11,8 @@ import {
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { HttpError, maxHeaders, openToAllOrigins } from '@canopy/http'
-import { errorResponse } from './HttpResponse.js'
-import { cutResponse, resetConnection } from './ResponseCut.js'
-import { responseHeads } from './send.js'
+import { cutResponse, errorResponse, resetConnection } from './HttpResponse.js'
+import { prepareResponse } from './send.js'
 
 export interface ConnectionOptions {
   /** Open connections of this process. Connections over this limit are closed. */
@@ -272,7 +271,7 @@ const errors: Readonly<Record<string, HttpError.BadRequest>> = {
 const malformedResponse = (error: HttpError.BadRequest, requestId: string): string => {
   const response = errorResponse(error)
   const commonHeaders = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
-  const fields = [...commonHeaders, ...responseHeads(response, openToAllOrigins).plain].map(
+  const fields = [...commonHeaders, ...prepareResponse(response, openToAllOrigins).plain].map(
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )
   const statusLine = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n`

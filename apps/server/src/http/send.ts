@@ -10,6 +10,7 @@ import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
 import {
   type BytesResponse,
+  cutResponse,
   type Download,
   entityTag,
   errorResponse,
@@ -17,10 +18,11 @@ import {
   type HttpResponse,
   hasBytes,
   memoize,
+  ResponseCut,
+  resetResponse,
   type Stream,
 } from './HttpResponse.js'
 import type { RequestContext } from './RequestContext.js'
-import { cutResponse, ResponseCut, resetResponse } from './ResponseCut.js'
 
 /** A promise if the body must be compressed first. */
 type Sent = Promise<void> | void
@@ -39,13 +41,13 @@ export class Sender {
   readonly #roomFor: RoomFor
   readonly #answerMs: number
   readonly #origins: Headers
-  readonly #headsOf: (response: BytesResponse) => BytesHeads
+  readonly #prepare: (response: BytesResponse) => PreparedResponse
 
   constructor({ roomFor, answerMs, origins }: SenderOptions) {
     this.#roomFor = roomFor
     this.#answerMs = answerMs
     this.#origins = origins
-    this.#headsOf = memoize((response) => responseHeads(response, origins))
+    this.#prepare = memoize((response) => prepareResponse(response, origins))
   }
 
   send(context: RequestContext, response: HttpResponse): Sent {
@@ -53,7 +55,7 @@ export class Sender {
     if (response.body.is === 'download') return this.#sendDownload(context, response, response.body)
     return response.body.is === 'stream'
       ? this.#sendStream(context, response, response.body)
-      : this.#write(context, response.status, this.#headOf(response.headers))
+      : this.#end(context, response.status, this.#withCommon(response.headers))
   }
 
   sendError(context: RequestContext, error: HttpError.HttpError): Sent {
@@ -63,36 +65,40 @@ export class Sender {
 
   #sendBytes(context: RequestContext, response: BytesResponse): Sent {
     const { request } = context
-    const heads = this.#headsOf(response)
+    const prepared = this.#prepare(response)
     // Not the whole head: `Cache-Control: no-cache` in a request is for caches and does not disable the condition.
     const known = request.headers['if-none-match']
-    if (known !== undefined && heads.etag !== undefined && fresh({ 'if-none-match': known }, { etag: heads.etag }))
-      return this.#write(context, 304, heads.notModified)
-    const encoding = heads.isCompressible ? negotiate(request) : undefined
+    if (
+      known !== undefined &&
+      prepared.etag !== undefined &&
+      fresh({ 'if-none-match': known }, { etag: prepared.etag })
+    )
+      return this.#end(context, 304, prepared.notModified)
+    const encoding = prepared.isCompressible ? negotiate(request) : undefined
     if (encoding !== undefined) return this.#sendCompressed(context, response, encoding)
-    return heads.small === undefined
-      ? this.#writeLarge(context, response.status, heads.plain, response.body.bytes)
-      : this.#write(context, response.status, heads.plain, heads.small)
+    return prepared.small === undefined
+      ? this.#endLarge(context, response.status, prepared.plain, response.body.bytes)
+      : this.#end(context, response.status, prepared.plain, prepared.small)
   }
 
   async #sendCompressed(context: RequestContext, response: BytesResponse, encoding: Encoding): Promise<void> {
     const bytes = response.body.compressed?.[encoding] ?? (await compressBytes[encoding](response.body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
-    return this.#writeLarge(context, response.status, [...this.#headsOf(response).compressed, ...own], bytes)
+    return this.#endLarge(context, response.status, [...this.#prepare(response).compressed, ...own], bytes)
   }
 
-  #writeLarge(context: RequestContext, status: number, head: Head, bytes: Buffer): Sent {
+  #endLarge(context: RequestContext, status: number, headers: RawHeaders, bytes: Buffer): Sent {
     if (!context.isHead) {
       if (!this.#roomFor(bytes, bytes.length, context.response)) return this.sendError(context, HttpError.overloaded)
       this.#limitTime(context)
     }
-    this.#write(context, status, head, bytes)
+    this.#end(context, status, headers, bytes)
   }
 
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
     const { response } = context
     const encoding = negotiate(context.request)
-    const head = this.#headOf({
+    const head = this.#withCommon({
       'Content-Type': jsonType,
       ...headers,
       Vary: varyWithEncoding(headers),
@@ -102,7 +108,7 @@ export class Sender {
     const hasRoom = context.isHead || this.#roomFor(stream, streamBytes[encoding ?? 'identity'], response)
     if (!hasRoom || context.isHead) {
       stream.destroy()
-      return hasRoom ? this.#write(context, status, head) : this.sendError(context, HttpError.overloaded)
+      return hasRoom ? this.#end(context, status, head) : this.sendError(context, HttpError.overloaded)
     }
     this.#writeHead(context, status, head)
     this.#limitTime(context)
@@ -112,21 +118,21 @@ export class Sender {
   /** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
   #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { stream }: Download): void {
     const hasLength = headers['Content-Length'] !== undefined
-    this.#writeHead(context, status, this.#headOf({ ...headers, ...(hasLength ? {} : chunked(context)) }))
+    this.#writeHead(context, status, this.#withCommon({ ...headers, ...(hasLength ? {} : chunked(context)) }))
     pipeBody(context, stream)
   }
 
-  /** A response may not open itself to origins that the service is closed to. */
-  #headOf(headers: Headers): Head {
-    return headOf({ ...privateResponse, ...headers, ...this.#origins })
+  /** Adds the headers of every response. Those about origins win, because the service may be closed to other origins. */
+  #withCommon(headers: Headers): RawHeaders {
+    return toRaw({ ...privateResponse, ...headers, ...this.#origins })
   }
 
-  #writeHead({ response, id }: RequestContext, status: number, head: Head): void {
-    response.writeHead(status, [...head, 'X-Request-Id', id])
+  #writeHead({ response, id }: RequestContext, status: number, headers: RawHeaders): void {
+    response.writeHead(status, [...headers, 'X-Request-Id', id])
   }
 
-  #write(context: RequestContext, status: number, head: Head, body?: string | Buffer): void {
-    this.#writeHead(context, status, head)
+  #end(context: RequestContext, status: number, headers: RawHeaders, body?: string | Buffer): void {
+    this.#writeHead(context, status, headers)
     context.response.end(context.isHead ? undefined : body, 'latin1')
   }
 
@@ -165,10 +171,10 @@ const failStream = (context: RequestContext, thrown: Error): void => {
 }
 
 /** Names and values alternate, as `writeHead` accepts them. */
-type Head = ReadonlyArray<string>
+type RawHeaders = ReadonlyArray<string>
 
 // Ten times as fast as `flat`.
-const headOf = (headers: Headers): Head => {
+const toRaw = (headers: Headers): RawHeaders => {
   const head: Array<string> = []
   for (const [name, value] of Object.entries(headers)) head.push(name, value)
   return head
@@ -178,18 +184,19 @@ const headOf = (headers: Headers): Head => {
 const varyWithEncoding = ({ Vary }: Headers): string =>
   Vary === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${Vary}`
 
-interface BytesHeads {
+/** A response in bytes, without the headers that depend on the request. */
+interface PreparedResponse {
   /** `undefined` if no cache may store the response. */
   readonly etag: string | undefined
   readonly isCompressible: boolean
   /** For the uncompressed bytes. */
-  readonly plain: Head
+  readonly plain: RawHeaders
   /** A small body as latin1, one character for each byte, because Node writes a string in one piece with the head. */
   readonly small: string | undefined
   /** Lacks `Content-Encoding` and `Content-Length`; empty if the body is not compressible. */
-  readonly compressed: Head
+  readonly compressed: RawHeaders
   /** Empty without an entity tag. */
-  readonly notModified: Head
+  readonly notModified: RawHeaders
 }
 
 /** Smaller bodies do not gain from compression. */
@@ -197,8 +204,8 @@ const minCompressedBytes = 1024
 
 const maxSmallBytes = 4096
 
-/** Builds all headers of a response except those that depend on the request. `origins` says which origins may read it. */
-export const responseHeads = ({ headers, body }: BytesResponse, origins: Headers): BytesHeads => {
+/** `origins` are the headers that say which origins may read the response. */
+export const prepareResponse = ({ headers, body }: BytesResponse, origins: Headers): PreparedResponse => {
   const { bytes } = body
   const isCacheable = headers['Cache-Control'] !== 'no-store'
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
@@ -214,10 +221,10 @@ export const responseHeads = ({ headers, body }: BytesResponse, origins: Headers
   return {
     etag,
     isCompressible,
-    plain: headOf({ ...compressed, 'Content-Length': `${bytes.length}` }),
+    plain: toRaw({ ...compressed, 'Content-Length': `${bytes.length}` }),
     small: bytes.length <= maxSmallBytes ? bytes.toString('latin1') : undefined,
-    compressed: isCompressible ? headOf(compressed) : [],
-    notModified: etag === undefined ? [] : headOf(notModified),
+    compressed: isCompressible ? toRaw(compressed) : [],
+    notModified: etag === undefined ? [] : toRaw(notModified),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { cutResponse } from '../http/ResponseCut.js'
+import { cutResponse } from '../http/HttpResponse.js'
 
 /**
  * Reserves memory for a body, or for the stream that produces it, until its client has read it. Returns false if there is too

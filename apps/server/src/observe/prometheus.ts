@@ -2,8 +2,9 @@ import type { Failure, fileOperations, Listing, operations } from '@canopy/domai
 import { HttpError, Route } from '@canopy/http'
 import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type AllPorts, portFailures } from '../ports.js'
+import type { AllPorts } from '../ports.js'
 
 /** How a request ended. Every field has a closed set of values, independent of the client's text. */
 export interface RequestEnd {
@@ -57,7 +58,12 @@ type FailureOf<Name extends keyof Programs> =
     ? F['error']
     : never
 
-const nodeFailures = { 'permission denied': null, 'file not found': null, 'type mismatch': null, external: null }
+type PortFailureOf<Port extends keyof AllPorts> =
+  ReturnType<AllPorts[Port]> extends TE.TaskEither<infer F extends Failure.Failure, unknown> ? F['error'] : never
+
+const storageFailures = { 'file not found': null, 'type mismatch': null, external: null }
+const triggerFailures = { 'trigger not found': null, external: null }
+const nodeFailures = { 'permission denied': null, ...storageFailures }
 const tokenFailures = { 'invalid token': null, 'not verified': null, ...nodeFailures }
 
 const operationFailures: {
@@ -67,9 +73,19 @@ const operationFailures: {
   userContentTree: nodeFailures,
   storageDirItems: tokenFailures,
   userContentDirItems: nodeFailures,
-  triggerPeek: { 'trigger not found': null, external: null },
+  triggerPeek: triggerFailures,
   storageFile: tokenFailures,
   userContentFile: nodeFailures,
+}
+
+const portFailures: { readonly [Port in keyof AllPorts]: { readonly [F in PortFailureOf<Port>]: null } } = {
+  areaOfToken: { 'invalid token': null, 'not verified': null, external: null },
+  areaOfUser: { 'permission denied': null, external: null },
+  settingsOf: { external: null },
+  nodeAt: storageFailures,
+  list: storageFailures,
+  openFile: storageFailures,
+  triggerOf: triggerFailures,
 }
 
 const namesIn = (failures: object): ReadonlyArray<HttpError.HttpErrorName> =>
@@ -127,7 +143,7 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
   const inFlight = gauge('canopy_requests_in_flight', 'Requests whose answers are not out yet, now.')
   const admitted = gauge(
     'canopy_requests_admitted',
-    'Requests that are being worked on or queued, those whose clients have left included.',
+    'Requests that are being worked on, those whose clients have left included.',
   )
   const cut = counter(
     'canopy_requests_cut_total',
@@ -229,10 +245,8 @@ const portMetrics = ({ counter, histogram }: Factory) => {
 
 type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
 
-const noParts: WatchedParts = async () => []
-
 const readyMetric = ({ registers }: Factory) => {
-  let parts = noParts
+  let parts: WatchedParts = async () => []
   const ready = new Gauge({
     name: 'canopy_ready',
     help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
@@ -250,18 +264,8 @@ const readyMetric = ({ registers }: Factory) => {
   }
 }
 
-const noFigures = (): CacheFigures => ({
-  bytes: 0,
-  watches: 0,
-  listings: 0,
-  inFlight: 0,
-  hits: 0,
-  misses: 0,
-  evictions: 0,
-})
-
 const cacheMetrics = ({ registers }: Factory) => {
-  let figures = noFigures
+  let figures: () => Partial<CacheFigures> = () => ({})
   const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
     new kind({
       name: `canopy_listing_cache_${name}`,
@@ -270,7 +274,7 @@ const cacheMetrics = ({ registers }: Factory) => {
       // The cache counts its own events.
       collect() {
         this.reset()
-        this.inc(figures()[figure])
+        this.inc(figures()[figure] ?? 0)
       },
     })
   metric(Gauge, 'bytes', 'Bytes that cached listings and their watches take, now.', 'bytes')

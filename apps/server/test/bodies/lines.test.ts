@@ -4,7 +4,7 @@ import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/t
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { lineChunks, linesBody } from '../../src/bodies/lines.js'
+import { linePieces, linesBody } from '../../src/bodies/lines.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
   E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
@@ -18,9 +18,9 @@ const treeOf = async (ports: Ports, bounds: Tree.Bounds): Promise<Tree.Tree> =>
 const portsOf = (area: ReadonlyArray<WorldNode>, pageEntries?: number): Ports =>
   memoryPorts(worldWith(area), { pageEntries })
 
-const chunksOf = async (...asked: Parameters<typeof lineChunks>) => {
+const chunksOf = async (...asked: Parameters<typeof linePieces>) => {
   const chunks = []
-  for await (const chunk of lineChunks(...asked)) chunks.push(chunk)
+  for await (const chunk of linePieces(...asked)) chunks.push(chunk)
   return chunks
 }
 
@@ -54,12 +54,6 @@ describe('the lines of a tree', () => {
       const nodes = text.split('\n').filter((line) => /^{"type":"(file|dir)"/.test(line))
       expect(chunks.reduce((sum, chunk) => sum + chunk.nodes, 0)).toBe(nodes.length)
     }
-  })
-
-  it('come in chunks of 64 KiB', async () => {
-    const chunks = await chunksOf(await treeOf(portsOf(filesIn(5_000)), boundsOf()), boundsOf())
-    expect(chunks.length).toBeGreaterThan(5)
-    expect(new Set(chunks.slice(0, -1).map(({ bytes }) => bytes.length))).toEqual(new Set([64 * 1024]))
   })
 
   it('end where a page of the storage fails after the first byte', async () => {
@@ -109,7 +103,7 @@ describe('a walk that waits for the storage', () => {
 
   it('sends its lines after ten seconds, and then how far it has come every ten seconds', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
-    const chunks = lineChunks(await treeOf(ports, boundsOf()), boundsOf())
+    const chunks = linePieces(await treeOf(ports, boundsOf()), boundsOf())
     const first = chunks.next()
     await vi.advanceTimersByTimeAsync(9_999)
     await vi.advanceTimersByTimeAsync(1)
@@ -125,7 +119,7 @@ describe('a walk that waits for the storage', () => {
 
   it('does not send a line before ten seconds have passed', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b')])
-    const chunk = lineChunks(await treeOf(ports, boundsOf()), boundsOf()).next()
+    const chunk = linePieces(await treeOf(ports, boundsOf()), boundsOf()).next()
     await vi.advanceTimersByTimeAsync(9_999)
     release()
     expect(await textOf(chunk)).toMatchObject([{ path: '/' }, { path: '/a' }, { path: '/b' }, { type: 'end' }])
@@ -134,7 +128,7 @@ describe('a walk that waits for the storage', () => {
   it('says the path after which it started as long as it has walked no node', async () => {
     const { ports } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const bounds = boundsOf({ after: '/b/c', name: 'x' })
-    const chunk = lineChunks(await treeOf(ports, bounds), bounds).next()
+    const chunk = linePieces(await treeOf(ports, bounds), bounds).next()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(await textOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
   })
@@ -152,7 +146,7 @@ describe('a walk that waits for the storage', () => {
   it('stops when its client leaves', async () => {
     const gone = new AbortController()
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c')), dir('d')])
-    const chunk = lineChunks(await treeOf(ports, boundsOf()), boundsOf(), { gone: gone.signal }).next()
+    const chunk = linePieces(await treeOf(ports, boundsOf()), boundsOf(), { signal: gone.signal }).next()
     gone.abort(new Error('gone'))
     release()
     await expect(chunk).rejects.toThrow('gone')

@@ -171,7 +171,7 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
 
     it('are 503 while Canopy is overloaded', async () => {
       const busy = await startService(memoryPorts(worldWith()), {
-        admission: { maxAdmitted: 0, maxConcurrent: 1, longMs: 1 },
+        maxAdmitted: 0,
       })
       const proxy = await startNginx((port) => `access_log off; ${shippedFor(port, busy)}`)
       expect((await ask('/id/1/open/a.txt', {}, 'GET', proxy.port)).status).toBe(503)

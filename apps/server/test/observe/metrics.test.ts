@@ -10,10 +10,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RequestContext } from '../../src/http/RequestContext.js'
-import { ReadingSlots } from '../../src/limits/admission.js'
 import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
-import { portsOfRequest } from '../../src/portCall.js'
+import { portsOfRequest, ReadingSlots } from '../../src/portCall.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
 import { counted, labelValues, samples } from './observing.js'
@@ -129,7 +128,7 @@ describe('the metrics of the service', () => {
       counts: { 'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1 },
     },
     'requests that are refused before the router, without an operation': {
-      options: { admission: { maxAdmitted: 0, maxConcurrent: 10, longMs: 100 } },
+      options: { maxAdmitted: 0 },
       asked: [peek, '/nowhere'],
       counts: {
         'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 2,

@@ -199,7 +199,7 @@ describe('the document', () => {
   })
 
   it('describes the answer where more is asked than is worked on at once, and promises that this refuses no probe', async () => {
-    const full = await started(nothing, { files, admission: { maxAdmitted: 0, maxConcurrent: 10, longMs: 100 } })
+    const full = await started(nothing, { files, maxAdmitted: 0 })
     for (const each of targets) {
       const { asked, response } = await ask(full, get(each))
       expect([response.status, response.complete]).toEqual([probes.includes(each) ? 200 : 503, true])

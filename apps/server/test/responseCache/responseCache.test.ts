@@ -9,7 +9,8 @@ import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios, type Wor
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { PortCall, Ports } from '../../src/ports.js'
+import type { PortCall } from '../../src/portCall.js'
+import type { Ports } from '../../src/ports.js'
 import { type CacheableResponse, type Check, Recording, responseCache } from '../../src/responseCache.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
@@ -24,8 +25,6 @@ const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' 
 const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
 const ofTrigger = '/api/triggers/v1/peek/bell'
-
-const oneAtOnce = { admission: { maxAdmitted: 100, maxConcurrent: 1, longMs: 100_000 } }
 
 describe('a cached answer', () => {
   const served = servedApps()
@@ -77,14 +76,12 @@ describe('a cached answer', () => {
   })
 
   /** A directory that counts how often its entries are read: to check them once, and whenever an answer is made of them. */
-  const countedListing = async (options: Partial<ServerEnv> = {}, ready: Promise<void> = Promise.resolve()) => {
-    const counted = { lookups: 0, reads: 0 }
+  const countedListing = async (options: Partial<ServerEnv> = {}) => {
+    const counted = { reads: 0 }
     const listings = new Map<string, Listing.Listing>()
     const { ask } = await serve(
       ({ list }) => ({
         list: (area, path) => async () => {
-          counted.lookups += 1
-          await ready
           const found = await list(area, path)()
           if (E.isLeft(found)) return found
           const { entries } = found.right
@@ -117,33 +114,6 @@ describe('a cached answer', () => {
     const uncached = await countedListing({ cacheBytes: 0 })
     await uncached.ask(ofVisitor)
     expect(await uncached.readsBy(ofVisitor)).toBeGreaterThan(0)
-  })
-
-  it('is built once for requests that were queued meanwhile', async () => {
-    const { value: ready, give } = later()
-    const { ask, counted } = await countedListing(oneAtOnce, ready)
-    const first = ask(ofVisitor)
-    await expect.poll(() => counted.lookups).toBe(1)
-    const asked = [first, ask(ofVisitor), ask(ofVisitor)]
-    // No line says that a request waits.
-    await sleep(50)
-    expect(counted.lookups).toBe(1)
-    give()
-    const answers = await Promise.all(asked)
-    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1)
-    expect(counted.reads).toBe(await (await countedListing()).readsBy(ofVisitor))
-  })
-
-  it('is not queued', async () => {
-    const { value: ready, give } = later()
-    const { ask } = await serve(({ triggerOf }) => ({ triggerOf: (id) => () => ready.then(triggerOf(id)) }), oneAtOnce)
-    expect((await ask(ofVisitor)).status).toBe(200)
-    const hanging = ask(ofTrigger)
-    // Nothing says that a request has come to its port.
-    await sleep(50)
-    expect((await ask(ofVisitor)).status).toBe(200)
-    give()
-    await hanging
   })
 
   it('is not verified any more where a port gives new values each time: that would be to read twice', async () => {
