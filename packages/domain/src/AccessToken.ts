@@ -1,8 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import { decodeRawSegment } from './Name.js'
+import { secretCodec } from './textCodec.js'
 
 /** A secret that opens one area: `cnp_` and 32 random bytes in base64url (43 characters). */
 export type AccessToken = string & { readonly AccessToken: unique symbol }
@@ -16,19 +15,4 @@ export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(
 /** Parses one raw segment of a request target, percent-decoded once, strictly. */
 export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.filter(is))
 
-const notShown = '(not shown)'
-
-/** Returns a validation failure without the value, also not in its context, because the value may be a mistyped secret. */
-export const refuseSecret = <A>(context: t.Context, message: string): t.Validation<A> =>
-  t.failure(
-    notShown,
-    context.map((entry) => ({ ...entry, actual: notShown })),
-    message,
-  )
-
-export const codec: t.Type<AccessToken, string, unknown> = new t.Type(
-  'AccessToken',
-  is,
-  (u, context) => (is(u) ? E.right(u) : refuseSecret(context, 'must be "cnp_" and 43 characters of base64url')),
-  (token) => token,
-)
+export const codec = secretCodec('AccessToken', is, 'must be "cnp_" and 43 characters of base64url')

@@ -1,16 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { newIORef } from 'fp-ts/lib/IORef.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Area from './Area.js'
 import * as Failure from './Failure.js'
 import type { Listing } from './Listing.js'
 import { listPage } from './listPages.js'
 import type { ListEnv, ListOptions, Signal } from './ports.js'
-import type { RequestedPath, StoragePath } from './StoragePath.js'
+import * as Settings from './Settings.js'
+import * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
+
+// The rule of freshness: a client never sees content that was added after its access ended, however slowly it reads.
+//
+// `askStorage` asks the storage, *then* the registry, and the operation judges the answer by the access that the registry
+// returned. `visibilityNow` judges a path. Every storage call of an operation goes through `askStorage`.
 
 /** What the registry allowed at one moment. */
 export interface Access {
@@ -21,14 +29,77 @@ export interface Access {
 
 /** A request that the registry has allowed. It can ask the registry again. */
 export interface AuthorizedRequest<F extends Failure.OfAccess> {
-  readonly requested: RequestedPath
+  readonly requested: StoragePath.RequestedPath
   readonly signal?: Signal | undefined
-  /** From the latest read of the registry. */
+  /** From the latest reading of the registry. */
   readonly access: Access
   /** Reads the grant or the account, and the settings. Returns the same object until the registry returns other values. */
-  readonly authorizeAgain: TE.TaskEither<F, Access>
+  readonly authorizeAgain: TE.TaskEither<F | Failure.External, Access>
   /** Replaces a storage failure at the requested path by the failure that the client may see. */
-  readonly reject: (failure: Failure.OfStorage, access: Access) => TE.TaskEither<F | Failure.OfStorage, never>
+  readonly reject: (
+    failure: Failure.OfStorage,
+    current: AuthorizedRequest<F>,
+  ) => TE.TaskEither<F | Failure.OfStorage, never>
+}
+
+/** The storage's answer, and the request with the access that was read after it. */
+export interface Answered<F extends Failure.OfAccess, A> {
+  readonly answer: E.Either<Failure.OfStorage, A>
+  readonly request: AuthorizedRequest<F>
+}
+
+type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
+
+/**
+ * Asks the storage, then the registry. If access has changed, asks the storage once more, because a caching adapter may have
+ * returned an answer that is older than the change (see {@link ListEnv}).
+ */
+export const askStorage =
+  <F extends Failure.OfAccess, S, A>(
+    request: AuthorizedRequest<F>,
+    ask: (area: Area.Area, isRepeated: boolean) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>,
+    isRepeated = false,
+  ): Asking<F, S, A> =>
+  (env) => {
+    const asking = ask(request.access.view.area, isRepeated)(env)
+    return () =>
+      asking().then((answer) =>
+        request.authorizeAgain().then((authorized) => {
+          if (E.isLeft(authorized)) return authorized
+          const access = authorized.right
+          if (access === request.access) return E.right({ answer, request })
+          const current = { ...request, access }
+          return isRepeated ? E.right({ answer, request: current }) : askStorage(current, ask, true)(env)()
+        }),
+      )
+  }
+
+/** {@link askStorage} for a page of a directory. A repeated call omits the earlier pages, so that the adapter reads again. */
+export const askPage = <F extends Failure.OfAccess>(
+  request: AuthorizedRequest<F>,
+  directory: StoragePath.StoragePath,
+  { after, minEntries, ...known }: ListOptions,
+): Asking<F, ListEnv, Listing> =>
+  askStorage(request, (area, isRepeated) => {
+    const options = { after, minEntries, signal: request.signal }
+    return listPage(area, directory, isRepeated ? options : { ...options, ...known })
+  })
+
+const noLongerShown = Failure.external(new Error('a directory became invisible while it was read: retry'))
+
+/**
+ * Returns the visibility of the requested path, or of a path below it, by the latest access. Absent if the path's directory no
+ * longer shows it. Fails if a directory in between is no longer shown, because the answer already contains its beginning.
+ */
+export const visibilityNow = (
+  { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
+  path: StoragePath.StoragePath,
+): E.Either<Failure.External, O.Option<NodeVisibility>> => {
+  const steps = Settings.stepsTo(view.settings, path)
+  const below = steps.slice(StoragePath.segments(requested.path).length + 1)
+  const hidden = below.findIndex(({ visibility }) => !view.shows(visibility))
+  if (hidden === -1) return E.right(O.some(RNEA.last(steps).visibility))
+  return hidden === below.length - 1 ? E.right(O.none) : E.left(noLongerShown)
 }
 
 /**
@@ -50,87 +121,32 @@ const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   }
 }
 
-interface Authorization<F extends Failure.OfAccess>
-  extends Pick<AuthorizedRequest<F>, 'requested' | 'signal' | 'access' | 'reject'> {
+interface Authorization<F extends Failure.OfAccess> extends Omit<AuthorizedRequest<F>, 'authorizeAgain'> {
   /** Reads the registry; returns `last` itself if the registry returned the values that `last` was decided from. */
   readonly read: (last: Access) => TE.TaskEither<F, Access>
 }
 
-/** Wraps the result of the first authorization. */
+const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
+
+/** Wraps the result of the first authorization. One request never mixes two areas. */
 export const authorizedRequest = <F extends Failure.OfAccess>({
   read,
-  ...authorization
+  ...request
 }: Authorization<F>): AuthorizedRequest<F> => {
-  const latest = newIORef(authorization.access)()
+  const { area } = request.access.view
+  const latest = newIORef(request.access)()
   const readAgain: TE.TaskEither<F, Access> = () => read(latest.read())()
   return {
-    ...authorization,
+    ...request,
     authorizeAgain: shareRuns(
       pipe(
         readAgain,
-        TE.tapIO((access) => latest.write(access)),
+        TE.filterOrElseW(
+          ({ view }) => Area.isSame(view.area, area),
+          () => areaMoved,
+        ),
+        TE.tapIO(latest.write),
       ),
     ),
   }
-}
-
-/** The storage's answer, and the request with the access that was read from the registry after it. */
-export interface Answered<F extends Failure.OfAccess, A> {
-  readonly answer: E.Either<Failure.OfStorage, A>
-  readonly request: AuthorizedRequest<F>
-}
-
-type Ask<S, A> = (area: Area.Area) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>
-
-export const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
-
-type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
-
-const askAndAuthorize =
-  <F extends Failure.OfAccess, S, A>(
-    request: AuthorizedRequest<F>,
-    ask: Ask<S, A>,
-    askAgain: Ask<S, A> | undefined,
-  ): Asking<F, S, A> =>
-  (env) =>
-  () =>
-    ask(request.access.view.area)(env)().then((answer) =>
-      request.authorizeAgain().then((authorized) => {
-        if (E.isLeft(authorized)) return authorized
-        const access = authorized.right
-        if (access === request.access) return E.right({ answer, request })
-        if (!Area.isSame(access.view.area, request.access.view.area)) return E.left(areaMoved)
-        const current = { ...request, access }
-        return askAgain === undefined
-          ? E.right({ answer, request: current })
-          : askAndAuthorize(current, askAgain, undefined)(env)()
-      }),
-    )
-
-/**
- * Implements the rule of freshness: asks the storage, *then* the registry. The caller judges the answer by the access in the
- * returned `request`, which was read after it. A client therefore never sees content that was added after its access ended,
- * however slowly it reads. Every storage call of an operation goes through here.
- *
- * If the registry's decision has changed, asks the storage once more, because a caching adapter may have returned an answer that
- * is older than the change (see {@link ListEnv}). One request never mixes two areas.
- */
-export const askStorage = <F extends Failure.OfAccess, S, A>(
-  request: AuthorizedRequest<F>,
-  ask: Ask<S, A>,
-  askAgain: Ask<S, A> = ask,
-): Asking<F, S, A> => askAndAuthorize(request, ask, askAgain)
-
-/** {@link askStorage} for a page of a directory. Its second call omits the earlier pages, so that the adapter reads again. */
-export const askPage = <F extends Failure.OfAccess>(
-  request: AuthorizedRequest<F>,
-  directory: StoragePath,
-  { after, minEntries, parent, previous }: ListOptions,
-): RTE.ReaderTaskEither<ListEnv, F | Failure.External, Answered<F, Listing>> => {
-  const { signal } = request
-  return askStorage(
-    request,
-    (area) => listPage(area, directory, { after, minEntries, parent, previous, signal }),
-    (area) => listPage(area, directory, { after, minEntries, signal }),
-  )
 }

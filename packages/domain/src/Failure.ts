@@ -1,25 +1,19 @@
 import * as t from 'io-ts'
 
+interface Named<Name extends string> {
+  readonly error: Name
+}
+
 /** The token is malformed, unknown, expired or revoked; clients cannot tell which. */
-export interface InvalidToken {
-  readonly error: 'invalid token'
-}
+export type InvalidToken = Named<'invalid token'>
 /** The token is valid but its account is not verified. */
-export interface NotVerified {
-  readonly error: 'not verified'
-}
+export type NotVerified = Named<'not verified'>
 /** The path is outside the token's scope, a visitor may not reach it, or the user has no verified account. */
-export interface PermissionDenied {
-  readonly error: 'permission denied'
-}
+export type PermissionDenied = Named<'permission denied'>
 /** The path names no node that the client may know of, or the text is not a path. */
-export interface FileNotFound {
-  readonly error: 'file not found'
-}
+export type FileNotFound = Named<'file not found'>
 /** A file where the request requires a directory, or in the middle of the path. */
-export interface TypeMismatch {
-  readonly error: 'type mismatch'
-}
+export type TypeMismatch = Named<'type mismatch'>
 /** The storage or the registry failed. The cause is for the operator's log and never sent to a client. */
 export interface External {
   readonly error: 'external'
@@ -27,9 +21,7 @@ export interface External {
   readonly cause: unknown
 }
 /** The trigger is unknown, expired or deleted, or the text is not an id. */
-export interface TriggerNotFound {
-  readonly error: 'trigger not found'
-}
+export type TriggerNotFound = Named<'trigger not found'>
 
 /** The errors of the interface, spelled as in its part 7. */
 export type Failure =

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { newIORef } from 'fp-ts/lib/IORef.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import * as Area from './Area.js'
-import { type Access, type Answered, type AuthorizedRequest, areaMoved, askStorage } from './AuthorizedRequest.js'
+import type * as Area from './Area.js'
+import { type Answered, type AuthorizedRequest, askStorage, visibilityNow } from './AuthorizedRequest.js'
 import * as Failure from './Failure.js'
 import type { Name } from './Name.js'
 import type { NodeAtEnv, OpenedFile, OpenFileEnv } from './ports.js'
-import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 
 /** An open file that its client may read. */
@@ -20,39 +20,10 @@ export interface File<F extends Failure.OfAccess> extends OpenedFile {
 
 const noLongerShown = Failure.external(new Error('a file became invisible while it was sent: retry'))
 
-/** Reports whether the requested directory still shows a path below it; true for the requested path itself. */
-export const isShown = (requested: StoragePath.StoragePath, path: StoragePath.StoragePath, { view }: Access): boolean =>
-  Settings.stepsTo(view.settings, path)
-    .slice(StoragePath.segments(requested).length + 1)
-    .every(({ visibility }) => view.shows(visibility))
-
-/** Opens a file by the rule of {@link askStorage}, and closes it if the client may not have it. */
-export const askFile =
-  <F extends Failure.OfAccess>(
-    request: AuthorizedRequest<F>,
-    path: StoragePath.StoragePath,
-  ): RTE.ReaderTaskEither<OpenFileEnv, F | Failure.External, Answered<F, OpenedFile>> =>
-  (env) => {
-    const last = newIORef<OpenedFile | undefined>(undefined)()
-    const closeLast = (): Promise<void> => last.read()?.close() ?? Promise.resolve()
-    const open =
-      (area: Area.Area): RTE.ReaderTaskEither<OpenFileEnv, Failure.OfStorage, OpenedFile> =>
-      ({ openFile }) =>
-      () =>
-        closeLast()
-          .then(openFile(area, path, { signal: request.signal }))
-          .then((answer) => {
-            last.write(E.isRight(answer) ? answer.right : undefined)()
-            return answer
-          })
-    return () =>
-      askStorage(request, open)(env)().then((asked) => (E.isRight(asked) ? asked : closeLast().then(() => asked)))
-  }
-
-export const fileOf = <F extends Failure.OfAccess>(
+const fileOf = <F extends Failure.OfAccess>(
   opened: OpenedFile,
   path: StoragePath.StoragePath,
-  { requested, access, authorizeAgain }: AuthorizedRequest<F>,
+  request: AuthorizedRequest<F>,
 ): File<F> => ({
   // Field by field, because an adapter may return an object of a class.
   size: opened.size,
@@ -63,18 +34,48 @@ export const fileOf = <F extends Failure.OfAccess>(
   // The root of an area is a directory, so the last segment is a name.
   name: StoragePath.name(path) as Name,
   authorizeAgain: pipe(
-    authorizeAgain,
-    TE.filterOrElseW(
-      ({ view }) => Area.isSame(view.area, access.view.area),
-      () => areaMoved,
-    ),
-    TE.filterOrElseW(
-      (current) => isShown(requested.path, path, current),
-      () => noLongerShown,
-    ),
-    TE.map(constVoid),
+    request.authorizeAgain,
+    TE.flatMapEither((access) => visibilityNow({ ...request, access }, path)),
+    TE.filterOrElseW(O.isSome, () => noLongerShown),
+    TE.asUnit,
   ),
 })
+
+/** Opens the requested file or one below it, and closes it again if the client may no longer see it. */
+export const askFile =
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+    path: StoragePath.StoragePath,
+  ): RTE.ReaderTaskEither<OpenFileEnv, F | Failure.External, Answered<F, File<F>>> =>
+  ({ openFile }) => {
+    const last = newIORef<OpenedFile | undefined>(undefined)()
+    const closeLast = (): Promise<void> => last.read()?.close() ?? Promise.resolve()
+    const open = (area: Area.Area) => () => () =>
+      closeLast()
+        .then(openFile(area, path, { signal: request.signal }))
+        .then((answer) => {
+          last.write(E.isRight(answer) ? answer.right : undefined)()
+          return answer
+        })
+    return pipe(
+      askStorage(request, open)({}),
+      TE.flatMapEither(({ answer, request: current }) =>
+        pipe(
+          visibilityNow(current, path),
+          E.map((visibility) => ({
+            answer: O.isSome(visibility)
+              ? E.map((opened: OpenedFile) => fileOf(opened, path, current))(answer)
+              : E.left(Failure.fileNotFound),
+            request: current,
+          })),
+        ),
+      ),
+      (asking) => () =>
+        asking().then((asked) =>
+          E.isRight(asked) && E.isRight(asked.right.answer) ? asked : closeLast().then(() => asked),
+        ),
+    )
+  }
 
 /**
  * Fails for a path that cannot be opened as a file. Asks for the node first, because `type mismatch` of the port does not tell
@@ -85,9 +86,9 @@ const rejectMismatch = <F extends Failure.OfAccess>(
 ): RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never> =>
   pipe(
     askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path)),
-    RTE.flatMapTaskEither(({ answer, request: { access, reject } }): TE.TaskEither<F | Failure.OfStorage, never> => {
-      if (E.isLeft(answer)) return reject(answer.left, access)
-      return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : reject(Failure.typeMismatch, access)
+    RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
+      if (E.isLeft(answer)) return current.reject(answer.left, current)
+      return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : current.reject(Failure.typeMismatch, current)
     }),
   )
 
@@ -101,10 +102,10 @@ export const fileAt = <F extends Failure.OfAccess>(
     askFile(request, path),
     RTE.flatMap(
       ({ answer, request: current }): RTE.ReaderTaskEither<NodeAtEnv & OpenFileEnv, F | Failure.OfStorage, File<F>> => {
-        if (E.isRight(answer)) return RTE.right(fileOf(answer.right, path, current))
+        if (E.isRight(answer)) return RTE.right(answer.right)
         return answer.left.error === 'type mismatch'
           ? rejectMismatch(current)
-          : RTE.fromTaskEither(current.reject(answer.left, current.access))
+          : RTE.fromTaskEither(current.reject(answer.left, current))
       },
     ),
   )

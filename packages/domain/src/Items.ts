@@ -6,13 +6,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { type AuthorizedRequest, askPage } from './AuthorizedRequest.js'
 import type * as Failure from './Failure.js'
+import { optionalField, wholeNumber } from './fields.js'
 import * as Listing from './Listing.js'
 import * as Name from './Name.js'
 import type { ListEnv } from './ports.js'
 import * as U64 from './U64.js'
 import { visibleChildren } from './View.js'
 import * as Visibility from './Visibility.js'
-import { wholeNumber } from './wholeNumber.js'
 
 /** One element of a directory listing (interface, part 2). */
 export interface DirectoryItem {
@@ -63,8 +63,7 @@ export const bounds = (fields: {
   readonly after?: string | undefined
 }): E.Either<'limit', Bounds> =>
   pipe(
-    O.fromNullable(fields.limit),
-    O.traverse(E.Applicative)((limit) => E.fromOption(() => 'limit' as const)(wholeNumber(limit, 1))),
+    optionalField('limit', fields.limit, wholeNumber(1)),
     E.map((limit) => ({ limit, after: O.fromNullable(fields.after) }) satisfies BoundsFields as Bounds),
   )
 
@@ -99,39 +98,36 @@ const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfC
 const readPage =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
-    { limit, after }: BoundsFields,
+    { limit, after: afterName }: BoundsFields,
     previous?: Listing.Listing,
   ): RTE.ReaderTaskEither<ListEnv, F | Failure.OfStorage, ItemsPage> =>
   (env) => {
     const { path } = request.requested
+    const after = O.toUndefined(afterName)
     const minEntries = O.toUndefined(O.flatMap(minEntriesFor)(limit))
-    const options = { after: O.toUndefined(after), minEntries, previous }
     return pipe(
-      askPage(request, path, options)(env),
+      askPage(request, path, { after, minEntries, previous })(env),
       TE.flatMap(({ answer, request: current }) => {
         const { view, visibility } = current.access
-        const itemsOf = (listing: Listing.Listing): E.Either<Failure.OfStorage, ItemsPage> => {
-          const start = O.isNone(after) ? 0 : Listing.indexAfter(listing.entries, after.value)
+        const pageOf = (listing: Listing.Listing): E.Either<Failure.OfStorage, ItemsPage> => {
+          const start = Listing.indexAfter(listing.entries, after ?? '')
+          const nextFrom = (name: string) => readPage(current, { limit, after: O.some(name) }, listing)(env)
           return pipe(
-            listing,
-            visibleChildren(view, path, fromEntry, { start, visibility }),
+            visibleChildren(view, path, fromEntry, { start, visibility })(listing),
             E.map((items) => ({
               items,
               maxItems: listing.entries.length - start,
               isPaged: listing.isPaged === true,
-              next: pipe(
-                O.fromNullable(listing.next),
-                O.map((name) => readPage(current, { limit, after: O.some(name) }, listing)(env)),
-              ),
+              next: pipe(O.fromNullable(listing.next), O.map(nextFrom)),
             })),
           )
         }
         return pipe(
           answer,
-          E.flatMap(itemsOf),
+          E.flatMap(pageOf),
           E.match(
-            (failure) => request.reject(failure, current.access),
-            (items) => TE.right(items),
+            (failure) => current.reject(failure, current),
+            (page) => TE.right(page),
           ),
         )
       }),

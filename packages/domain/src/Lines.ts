@@ -49,6 +49,6 @@ export const matcher = ({ name }: LineBounds): ((name: string) => boolean) =>
 export const startsIn = ({ after }: LineBounds, directory: StoragePath.StoragePath): boolean =>
   O.exists(StoragePath.contains(directory))(after)
 
-/** Reports whether nothing but the line of a directory tells the client that nodes are missing. It is sent whatever its name. */
+/** The line of an unreadable directory is sent whatever its name, because only this line tells that nodes are missing. */
 export const isUnreadable = (expansion: Listed | NotExpanded): boolean =>
   expansion.is === 'not expanded' && expansion.unreadable !== undefined

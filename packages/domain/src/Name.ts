@@ -1,9 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as Ord from 'fp-ts/lib/Ord.js'
-import * as t from 'io-ts'
+import * as Ord from 'fp-ts/lib/Ord.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as S from 'fp-ts/lib/string.js'
+import { textCodec } from './textCodec.js'
 
 /**
  * The name of one node in its directory, decoded. Invariants: 1 to 255 bytes of well-formed UTF-8,
@@ -36,7 +37,7 @@ export const is = (u: unknown): u is Name =>
 /** Checks the invariants of a {@link Name} without decoding: `%20` is three characters. */
 export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.none)
 
-/** Percent-decodes one segment of a raw request target once; `none` for a malformed escape and for bytes that are not UTF-8. */
+/** Percent-decodes one segment of a raw request target once. Refuses malformed escapes and bytes that are not UTF-8. */
 export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(() => decodeURIComponent(raw))
 
 /** Parses one raw segment of a request target, percent-decoded once, strictly. */
@@ -46,12 +47,7 @@ export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSeg
 export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
 
 /** Validates text without percent-decoding it. */
-export const codec: t.Type<Name, string, unknown> = new t.Type(
-  'Name',
-  is,
-  (u, context) => (is(u) ? E.right(u) : t.failure(u, context, wanted)),
-  (name) => name,
-)
+export const codec = textCodec('Name', is, wanted)
 
 /**
  * Returns text that precedes the name in byte order, with few other names between the two, if any: no characters follow U+10FFFF.
@@ -70,26 +66,17 @@ const isPlain = /^[ !#-[\]-~]*$/
 /** Returns a name or a path as `JSON.stringify` writes it between the quotes; several times faster for plain text. */
 export const escaped = (text: string): string => (isPlain.test(text) ? text : JSON.stringify(text).slice(1, -1))
 
-/** Returns the length of the common prefix, by binary search: at least `low`, at most `high`. */
-const alikeLength = (x: string, y: string, low: number, high: number): number => {
-  if (low === high) return low
-  const middle = Math.ceil((low + high) / 2)
-  return x.slice(low, middle) === y.slice(low, middle)
-    ? alikeLength(x, y, middle, high)
-    : alikeLength(x, y, low, middle - 1)
-}
+const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text)
 
-/** Returns a code point; -1 beyond the end, so that a prefix sorts first. */
-const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? -1
+const byCodePoints: Ord.Ord<string> = pipe(
+  RA.getOrd(N.Ord),
+  Ord.contramap((text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)),
+)
 
-/** UTF-8 orders as code points do; JavaScript compares UTF-16 units, which differ beyond U+FFFF. */
-const compareUtf8 = (x: string, y: string): -1 | 0 | 1 => {
-  const at = alikeLength(x, y, 0, x.length)
-  return N.Ord.compare(codePointAt(x, at), codePointAt(y, at))
-}
-
-/** Well-formed text in the byte order of UTF-8. */
-export const byBytes: Ord.Ord<string> = {
-  equals: (x, y) => x === y,
-  compare: compareUtf8,
-}
+/**
+ * Well-formed text in the byte order of UTF-8, which is that of code points. JavaScript compares UTF-16 units, whose order differs
+ * only where text has surrogates.
+ */
+export const byBytes: Ord.Ord<string> = Ord.fromCompare((x, y) =>
+  hasSurrogates(x) || hasSurrogates(y) ? byCodePoints.compare(x, y) : S.Ord.compare(x, y),
+)

@@ -1,9 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
-import * as t from 'io-ts'
 import * as Name from './Name.js'
+import { textCodec } from './textCodec.js'
 
 /**
  * A pattern for names: `*` matches any characters, `?` one code point, and `\` escapes the next character.
@@ -28,12 +27,7 @@ export const fromString = (s: string): O.Option<NamePattern> => (is(s) ? O.some(
 /** The message of a validation failure. */
 export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, and must not end in a single "\\"'
 
-export const codec: t.Type<NamePattern, string, unknown> = new t.Type(
-  'NamePattern',
-  is,
-  (u, context) => (is(u) ? E.right(u) : t.failure(u, context, wanted)),
-  (pattern) => pattern,
-)
+export const codec = textCodec('NamePattern', is, wanted)
 
 // matching
 
@@ -56,15 +50,6 @@ const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> =
   const { init, rest } = RA.spanLeft((token: string) => token !== '*')(all)
   const part = init.flatMap(unitsOf)
   return rest.length === 0 ? RNEA.of<Part>(part) : RA.prepend<Part>(part)(partsOf(rest.slice(1)))
-}
-
-/** The first unit of a name, folded as in {@link firstUnit}. */
-export const firstUnitOf = (name: string): number => fold(name.charCodeAt(0))
-
-/** The first unit of every name that matches; `undefined` if the pattern begins with a wildcard. */
-export const firstUnit = (pattern: NamePattern): number | undefined => {
-  const [[unit]] = partsOf(pattern.match(tokens) ?? [])
-  return unit === anyOne ? undefined : unit
 }
 
 const noMatch = -1

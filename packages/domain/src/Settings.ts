@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
+import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Name } from './Name.js'
 import * as Rules from './Rules.js'
 import * as StoragePath from './StoragePath.js'
@@ -75,44 +75,31 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
 /** The visibility of a root without a setting. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
-/** Returns the visibility of a name without a setting of its own: a rule's, or the inherited one. */
-const byRules = (
+/**
+ * Decides the visibility of a node: its own setting; else the less visible of the inherited visibility and of the rules that
+ * match its name.
+ */
+const decide = (
   settings: Settings,
+  own: Visibility.Visibility | undefined,
   name: Name | '',
   inherited: Visibility.NodeVisibility,
 ): Visibility.NodeVisibility => {
-  const rule = Rules.ruleFor(settings[byName], name, inherited)
-  return rule === undefined ? inherited : Visibility.own(rule.visibility)
-}
-
-/**
- * Returns the effective visibility of a path: its own setting; else the less visible of its parent's visibility and of the
- * rules that match its name. A root without a setting has the area's default, `private`; it matches no rule and never inherits.
- * Total: no node has to exist.
- */
-export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
-  const own = settings[byPath].get(path)
-  if (own !== undefined) return Visibility.own(own)
-  const parent = O.toUndefined(StoragePath.parent(path))
-  return parent === undefined
-    ? areaDefault
-    : byRules(settings, StoragePath.name(path), Visibility.inherit(visibilityAt(settings, parent)))
+  const decided = own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility
+  return decided === undefined ? inherited : Visibility.own(decided)
 }
 
 /** A path on the way from the root to another path. */
 export interface Step {
   readonly path: StoragePath.StoragePath
+  /** The setting of the path itself. */
   readonly own: O.Option<Visibility.Visibility>
-  /** The rule that decides about this path. Absent if its own setting decides, or if it inherits. */
-  readonly rule: O.Option<Rules.Rule>
   readonly visibility: Visibility.NodeVisibility
 }
 
 const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Visibility.NodeVisibility): Step => {
-  const own = ownAt(settings, path)
-  if (O.isSome(own)) return { path, own, rule: O.none, visibility: Visibility.own(own.value) }
-  const rule = O.fromNullable(Rules.ruleFor(settings[byName], StoragePath.name(path), inherited))
-  return { path, own, rule, visibility: O.isSome(rule) ? Visibility.own(rule.value.visibility) : inherited }
+  const own = settings[byPath].get(path)
+  return { path, own: O.fromNullable(own), visibility: decide(settings, own, StoragePath.name(path), inherited) }
 }
 
 /** Returns every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
@@ -125,6 +112,13 @@ export const stepsTo = (settings: Settings, path: StoragePath.StoragePath): RNEA
       stepAt(settings, at, Visibility.inherit(above.visibility)),
     ),
   )
+
+/**
+ * Returns the effective visibility of a path. A root without a setting is private; it matches no rule and never inherits.
+ * Total: no node has to exist.
+ */
+export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
+  RNEA.last(stepsTo(settings, path)).visibility
 
 const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath): boolean => {
   const prefix = directory === StoragePath.root ? directory : `${directory}/`
@@ -147,11 +141,9 @@ export const visibilityOfChildren = (
 ): VisibilityOfChild => {
   const inherited = Visibility.inherit(visibility)
   if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
-    return (name) => byRules(settings, name, inherited)
+    return (name) => decide(settings, undefined, name, inherited)
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
-    if (path === undefined) return undefined
-    const own = settings[byPath].get(path)
-    return own === undefined ? byRules(settings, name, inherited) : Visibility.own(own)
+    return path && decide(settings, settings[byPath].get(path), name, inherited)
   }
 }

@@ -1,9 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as t from 'io-ts'
 import * as Name from './Name.js'
+import { textCodec } from './textCodec.js'
 
 /**
  * The location of a node in its area: `/` for the root, `/a/b` below it. Invariants: each segment is a
@@ -59,7 +58,7 @@ export const fromString = (s: string): O.Option<StoragePath> => {
 /**
  * Parses the part of a raw request target after the token or the user id: absent (`''`), `/`, or `/a/b` with at most one
  * trailing slash. After the first slash `%2F` is a slash too, because clients generated from an OpenAPI document encode it.
- * Each segment is percent-decoded once, strictly; `none` if the text is not a valid path.
+ * Each segment is percent-decoded once, strictly.
  */
 export const fromRaw = (raw: string): O.Option<RequestedPath> => {
   if (raw === '' || raw === '/') return O.some({ path: root, mustBeDirectory: true })
@@ -81,7 +80,7 @@ const surelyFits = 511
 /** Reports whether a child of any name has a path within both limits. */
 export const fitsAnyChild = (directory: StoragePath): boolean => directory.length < surelyFits - Name.maxBytes
 
-/** Returns the path of a child; `none` if it would exceed a limit. */
+/** Returns the path of a child, unless it would exceed a limit. */
 export const child = (parent: StoragePath, name: Name.Name): O.Option<StoragePath> => {
   const path = (parent === root ? `/${name}` : `${parent}/${name}`) as StoragePath
   // Stryker disable next-line ConditionalExpression,EqualityOperator: a short cut only, since fromNames allows each such path.
@@ -97,7 +96,7 @@ export const segments = (path: StoragePath): ReadonlyArray<Name.Name> =>
 /** Returns the last segment; `''` for the root. */
 export const name = (path: StoragePath): Name.Name | '' => path.slice(path.lastIndexOf('/') + 1) as Name.Name | ''
 
-/** Returns the path of the parent directory; `none` for the root. */
+/** Returns the path of the parent directory. The root has no parent. */
 export const parent = (path: StoragePath): O.Option<StoragePath> =>
   path === root ? O.none : O.some((path.slice(0, path.lastIndexOf('/')) || '/') as StoragePath)
 
@@ -118,10 +117,4 @@ export const contains =
 
 export const is = (u: unknown): u is StoragePath => typeof u === 'string' && O.isSome(fromString(u))
 
-export const codec: t.Type<StoragePath, string, unknown> = new t.Type(
-  'StoragePath',
-  is,
-  (u, context) =>
-    is(u) ? E.right(u) : t.failure(u, context, 'must be "/" or "/name/name", of at most 255 names and 4,096 bytes'),
-  (path) => path,
-)
+export const codec = textCodec('StoragePath', is, 'must be "/" or "/name/name", of at most 255 names and 4,096 bytes')

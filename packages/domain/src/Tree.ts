@@ -5,23 +5,25 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type * as Failure from './Failure.js'
+import { optionalField, wholeNumber } from './fields.js'
 import * as NamePattern from './NamePattern.js'
 import * as StoragePath from './StoragePath.js'
 import type { DirectoryTreeNode, FileTreeNode, TreeNode } from './TreeNode.js'
 import type { U64 } from './U64.js'
-import { wholeNumber } from './wholeNumber.js'
 
 /** A lazy tree. Each directory reads its children when its task runs. */
-export type Tree = TopFile | Directory<Exclude<Expansion, Vanished>>
+export type Tree = TopFile | TopDirectory
 
 /** The requested node is a file. */
 export interface TopFile extends FileTreeNode {
   readonly path: StoragePath.StoragePath
 }
 
+/** The requested node is a directory. It never vanishes: if it cannot be listed, the operation fails. */
+export type TopDirectory = Directory<Listed | NotExpanded>
+
 export type Child = FileTreeNode | Directory
 
-/** The requested directory never vanishes: if it cannot be listed, the operation fails. */
 export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   readonly path: StoragePath.StoragePath
   /** Unix time in seconds. Only lines show it. */
@@ -72,7 +74,7 @@ export interface Vanished {
 export type Bounds = BoundsFields & { readonly Bounds: unique symbol }
 
 interface BoundsFields {
-  /** Levels of children below the requested node; `none` for all. */
+  /** Levels of children below the requested node; all by default. */
   readonly depth: O.Option<number>
   /**
    * Maximum number of nodes. In a nested tree, a directory whose children would exceed it is not expanded. Lines go into that
@@ -91,28 +93,6 @@ export interface LineBounds {
   readonly name: O.Option<NamePattern.NamePattern>
 }
 
-const field = <Field extends string, A, B>(
-  name: Field,
-  value: A | undefined,
-  parse: (value: A) => O.Option<B>,
-): E.Either<Field, O.Option<B>> =>
-  pipe(
-    O.fromNullable(value),
-    O.traverse(E.Applicative)((given) => E.fromOption(() => name)(parse(given as A))),
-  )
-
-const lineBounds = (given: { readonly after?: string | undefined; readonly name?: string | undefined }) =>
-  pipe(
-    E.Do,
-    E.bindW('after', () => field('after', given.after, StoragePath.fromString)),
-    E.bindW('name', () => field('name', given.name, NamePattern.fromString)),
-  )
-
-const minimum =
-  (min: number) =>
-  (value: number | string): O.Option<number> =>
-    wholeNumber(value, min)
-
 /**
  * Left: the invalid field. `depth` is a whole number of at least 0, also in canonical decimal text; `nodes` a whole number
  * of at least 1. All levels and nodes by default. With `lines` the tree is one of lines.
@@ -120,17 +100,20 @@ const minimum =
 export const bounds = (fields: {
   readonly depth?: number | string | undefined
   readonly nodes?: number | undefined
-  readonly lines?: Parameters<typeof lineBounds>[0] | undefined
+  readonly lines?: { readonly after?: string | undefined; readonly name?: string | undefined } | undefined
 }): E.Either<'depth' | 'nodes' | 'after' | 'name', Bounds> =>
   pipe(
     E.Do,
-    E.bindW('depth', () => field('depth', fields.depth, minimum(0))),
-    E.bindW('nodes', () => field('nodes', fields.nodes, minimum(1))),
-    E.bindW('lines', () => pipe(O.fromNullable(fields.lines), O.traverse(E.Applicative)(lineBounds))),
-    E.map(({ depth, nodes, lines }) => {
-      const valid = { depth, nodes: O.getOrElse(() => Number.POSITIVE_INFINITY)(nodes), lines }
-      return valid satisfies BoundsFields as Bounds
-    }),
+    E.bindW('depth', () => optionalField('depth', fields.depth, wholeNumber(0))),
+    E.bindW('nodes', () => optionalField('nodes', fields.nodes, wholeNumber(1))),
+    E.bindW('after', () => optionalField('after', fields.lines?.after, StoragePath.fromString)),
+    E.bindW('name', () => optionalField('name', fields.lines?.name, NamePattern.fromString)),
+    E.map(({ depth, nodes, after, name }) => ({
+      depth,
+      nodes: O.getOrElse(() => unbounded.nodes)(nodes),
+      lines: fields.lines === undefined ? O.none : O.some({ after, name }),
+    })),
+    E.map((valid) => valid satisfies BoundsFields as Bounds),
   )
 
 /** The whole tree. */

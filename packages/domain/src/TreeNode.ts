@@ -25,25 +25,8 @@ export interface DirectoryTreeNode {
   readonly content?: ReadonlyArray<TreeNode>
 }
 
-interface FileOutput {
-  readonly type: 'file'
-  readonly name: string
-  readonly size: bigint
-  readonly last_modified: bigint
-  readonly visibility: Visibility.NodeVisibility
-}
-
-interface DirectoryOutput {
-  readonly type: 'dir'
-  readonly name: string
-  readonly visibility: Visibility.NodeVisibility
-  readonly content?: ReadonlyArray<Output>
-}
-
-export type Output = FileOutput | DirectoryOutput
-
 /** Drops unknown fields, and `content` of a file. */
-export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
+export const fileCodec: t.Type<FileTreeNode, unknown, unknown> = t.readonly(
   t.strict({
     type: t.literal('file'),
     name: Name.codec,
@@ -56,7 +39,7 @@ export const fileCodec: t.Type<FileTreeNode, FileOutput, unknown> = t.readonly(
 
 type NameCodec = t.Type<DirectoryTreeNode['name'], string, unknown>
 
-const nodeCodec = (directoryName: NameCodec): t.Type<TreeNode, Output, unknown> =>
+const nodeCodec = (directoryName: NameCodec): t.Type<TreeNode, unknown, unknown> =>
   t.union([
     fileCodec,
     t.readonly(
@@ -71,9 +54,9 @@ const nodeCodec = (directoryName: NameCodec): t.Type<TreeNode, Output, unknown> 
   ])
 
 /** Only the root of an area has an empty name, and the root is never a child. */
-const childCodec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () => nodeCodec(Name.codec as NameCodec))
+const childCodec: t.Type<TreeNode, unknown, unknown> = t.recursion('TreeNode', () => nodeCodec(Name.codec as NameCodec))
 
-export const codec: t.Type<TreeNode, Output, unknown> = t.recursion('TreeNode', () =>
+export const codec: t.Type<TreeNode, unknown, unknown> = t.recursion('TreeNode', () =>
   nodeCodec(t.union([Name.codec, t.literal('')])),
 )
 

@@ -12,8 +12,7 @@ export interface TriggerValue {
 }
 
 const WithType = t.type({ type: t.string })
-
-const isObject = (u: unknown): boolean => typeof u === 'object' && u !== null && !Array.isArray(u)
+const Fields = t.type({ type: t.string, json: t.string })
 
 /** Left: a message about the text. */
 export const fromJson = (json: string): E.Either<string, TriggerValue> =>
@@ -22,16 +21,13 @@ export const fromJson = (json: string): E.Either<string, TriggerValue> =>
       (): unknown => JSON.parse(json),
       () => 'a trigger value must be JSON',
     ),
-    E.filterOrElse(isObject, () => 'a trigger value must be a JSON object'),
+    E.filterOrElse(t.UnknownRecord.is, () => 'a trigger value must be a JSON object'),
     E.filterOrElse(WithType.is, () => 'a trigger value must have a field "type" that is a string'),
     E.map(({ type }) => ({ type, json })),
   )
 
-const isTriggerValue = (u: unknown): u is TriggerValue =>
-  isObject(u) &&
-  WithType.is(u) &&
-  'json' in u &&
-  typeof u.json === 'string' &&
+const is = (u: unknown): u is TriggerValue =>
+  Fields.is(u) &&
   pipe(
     fromJson(u.json),
     E.exists(({ type }) => type === u.type),
@@ -39,14 +35,11 @@ const isTriggerValue = (u: unknown): u is TriggerValue =>
 
 export const codec: t.Type<TriggerValue, string, unknown> = new t.Type(
   'TriggerValue',
-  isTriggerValue,
+  is,
   (u, context) =>
     pipe(
       typeof u === 'string' ? fromJson(u) : E.left('a trigger value must be JSON text'),
-      E.match(
-        (message) => t.failure(u, context, message),
-        (value) => t.success(value),
-      ),
+      E.match((message) => t.failure(u, context, message), t.success<TriggerValue>),
     ),
   ({ json }) => json,
 )

@@ -10,7 +10,7 @@ export const largest = (2n ** 64n - 1n) as U64
 
 export const is = (u: unknown): u is U64 => typeof u === 'bigint' && u >= 0n && u <= largest
 
-/** Converts a bigint; `none` below 0 and above 2^64-1. */
+/** Converts a bigint from 0 to 2^64-1. */
 export const fromBigInt = (n: bigint): O.Option<U64> => (is(n) ? O.some(n) : O.none)
 
 /** Returns the nearest U64: a value that a file system reports below 0 or above 2^64-1 becomes that limit. */
@@ -18,7 +18,7 @@ export const clamp = (n: bigint): U64 => (n < 0n ? 0n : n > largest ? largest : 
 
 export const zero: U64 = clamp(0n)
 
-/** Parses canonical decimal, else `none`: no sign, no leading zero, no space. */
+/** Parses canonical decimal: no sign, no leading zero, no space. */
 export const fromDecimal = (digits: string): O.Option<U64> =>
   /^(0|[1-9][0-9]{0,19})$/.test(digits) ? fromBigInt(BigInt(digits)) : O.none
 

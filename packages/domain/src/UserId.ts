@@ -10,7 +10,7 @@ export type UserId = U64.U64 & { readonly UserId: unique symbol }
 
 export const is = (u: unknown): u is UserId => U64.is(u)
 
-/** Parses canonical decimal from 0 to 2^64-1, else `none`: no sign, no leading zero, no space. */
+/** Parses canonical decimal from 0 to 2^64-1: no sign, no leading zero, no space. */
 export const fromDecimal = (digits: string): O.Option<UserId> => pipe(U64.fromDecimal(digits), O.filter(is))
 
 /** Parses one raw segment of a request target, percent-decoded once, strictly. */

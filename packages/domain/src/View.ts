@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { constFalse, constTrue, pipe } from 'fp-ts/lib/function.js'
+import { constFalse, constTrue } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
 import type * as Listing from './Listing.js'
+import type { Name } from './Name.js'
+import { type Rule, ruleFor } from './Rules.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
@@ -85,36 +86,6 @@ interface ChildrenOptions {
   readonly visibility?: Visibility.NodeVisibility | undefined
 }
 
-function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listing.Entry | undefined, void> {
-  for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
-}
-
-/** A directory of a view, with its effective visibility. */
-interface Shown {
-  readonly view: View
-  readonly directory: StoragePath.StoragePath
-  readonly visibility: Visibility.NodeVisibility
-}
-
-// At the top level, because V8 never optimizes a generator that is created for each directory.
-function* childrenOf<A>(
-  { view: { settings, shows }, directory, visibility }: Shown,
-  entries: Listing.Entries,
-  ofChild: OfChild<A>,
-  start: number,
-): Generator<A | undefined, void> {
-  const visibilityOf = Settings.visibilityOfChildren(settings, directory, visibility, entries.length)
-  for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
-    const childVisibility = entry && visibilityOf(entry.name)
-    yield entry && childVisibility && shows(childVisibility) ? ofChild(entry, childVisibility) : undefined
-  }
-}
-
-const showsSome = ({ view, directory, visibility }: Shown, names: Listing.Unknown['names']): boolean => {
-  const visibilityOf = Settings.visibilityOfChildren(view.settings, directory, visibility, names.length)
-  return names.some((name) => pipe(O.fromNullable(visibilityOf(name)), O.exists(view.shows)))
-}
-
 /**
  * Returns the entries of a listing that a directory shows to the client, in order, with `undefined` for each entry that it does
  * not show, so that a consumer can yield to other work between any two entries. Lazy: each iteration builds the values again.
@@ -124,22 +95,46 @@ const showsSome = ({ view, directory, visibility }: Shown, names: Listing.Unknow
 export const visibleChildren =
   <A>(view: View, directory: StoragePath.StoragePath, ofChild: OfChild<A>, options: ChildrenOptions = {}) =>
   ({ entries, unknown }: Listing.Listing): E.Either<Failure.External, Iterable<A | undefined>> => {
-    const visibility = options.visibility ?? Settings.visibilityAt(view.settings, directory)
-    const shown = { view, directory, visibility }
-    return unknown !== undefined && showsSome(shown, unknown.names)
+    const { start = 0, visibility = Settings.visibilityAt(view.settings, directory) } = options
+    const visibilityOf = Settings.visibilityOfChildren(view.settings, directory, visibility, entries.length)
+    const ofShown = (name: Name): Visibility.NodeVisibility | undefined => {
+      const ofName = visibilityOf(name)
+      return ofName && view.shows(ofName) ? ofName : undefined
+    }
+    return unknown?.names.some((name) => ofShown(name) !== undefined)
       ? E.left(Failure.external(unknown.cause))
-      : E.right({ [Symbol.iterator]: () => childrenOf(shown, entries, ofChild, options.start ?? 0) })
+      : E.right({ [Symbol.iterator]: () => childrenOf(entries, start, ofShown, ofChild) })
   }
 
+// At the top level, because V8 never optimizes a generator that is created for each directory.
+function* childrenOf<A>(
+  entries: Listing.Entries,
+  start: number,
+  ofShown: (name: Name) => Visibility.NodeVisibility | undefined,
+  ofChild: OfChild<A>,
+): Generator<A | undefined, void> {
+  for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
+    const visibility = entry && ofShown(entry.name)
+    yield entry && visibility && ofChild(entry, visibility)
+  }
+}
+
+function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listing.Entry | undefined, void> {
+  for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
+}
+
 /** The explained path or one of its ancestors. */
-export type Ancestor = Pick<Settings.Step, 'path' | 'own' | 'rule'>
+export interface Ancestor extends Pick<Settings.Step, 'path' | 'own'> {
+  /** The rule that decides about this path. Absent if its own setting decides, or if it inherits. */
+  readonly rule: O.Option<Rule>
+}
 
 /** Why a path has its visibility, and what a visitor may do with it. The owner sees every node. */
 export interface Explanation {
   readonly visibility: Visibility.NodeVisibility
   /** The path and its ancestors, nearest first, the root last. */
   readonly chain: ReadonlyArray<Ancestor>
-  /** The nearest path that does not inherit: it has a setting, or a rule decides. `none` when the area's default decides. */
+  /** The nearest path that does not inherit: it has a setting, or a rule decides. Absent if the area's default decides. */
   readonly decidedBy: O.Option<StoragePath.StoragePath>
   /** Whether a visitor may request the path. */
   readonly reachable: boolean
@@ -151,15 +146,17 @@ export interface Explanation {
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
   const steps = RNEA.reverse(Settings.stepsTo(settings, path))
   const [{ visibility }, parent] = steps
-  const chain = steps.map(({ path: at, own, rule }): Ancestor => ({ path: at, own, rule }))
+  const chain = steps.map(({ path: at, own, visibility: decided }, index): Ancestor => {
+    const above = steps[index + 1]
+    const isByRule = above !== undefined && O.isNone(own) && !decided.inherited
+    const rule = isByRule ? ruleFor(Settings.rules(settings), StoragePath.name(at), above.visibility) : undefined
+    return { path: at, own, rule: O.fromNullable(rule) }
+  })
+  const decider = chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))
   return {
     visibility,
     chain,
-    decidedBy: pipe(
-      chain,
-      RA.findFirst(({ own, rule }) => O.isSome(own) || O.isSome(rule)),
-      O.map(({ path: at }) => at),
-    ),
+    decidedBy: O.fromNullable(decider?.path),
     reachable: visitorReaches(visibility),
     listed: parent !== undefined && visitorReaches(parent.visibility) && isShownToVisitors(visibility),
   }

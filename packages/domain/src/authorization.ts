@@ -86,7 +86,7 @@ export const authorizeOwner =
               signal,
               access: ownerAccess(grant.area, settings, at),
               read: (last) => readOwnerAccess(accessToken.value, at, last)(env),
-              reject: (failure) => TE.left(failure),
+              reject: TE.left,
             }),
           ),
         )
@@ -122,15 +122,14 @@ export const authorizeVisitor =
     const read = (last?: Access) => readVisitorAccess(id.value, requested.value.path, last)(env)
     return pipe(
       read(),
-      TE.map((access) => {
-        const request: AuthorizedRequest<VisitorFailure> = authorizedRequest<VisitorFailure>({
+      TE.map((access) =>
+        authorizedRequest<VisitorFailure>({
           requested: requested.value,
           signal,
           access,
           read,
-          reject: (failure, current) => concealMismatch({ ...request, access: current }, failure)(env),
-        })
-        return request
-      }),
+          reject: (failure, current) => concealMismatch(current, failure)(env),
+        }),
+      ),
     )
   }

@@ -1,13 +1,12 @@
 // Exports values by module, ports and operations by name.
 export * as AccessToken from './AccessToken.js'
-export type { Archive } from './Archive.js'
 export * as Area from './Area.js'
 export type { Access, AuthorizedRequest } from './AuthorizedRequest.js'
 export type { StorageRequest, UserContentRequest } from './authorization.js'
 export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export type { File } from './File.js'
-export { fileOperations } from './fileOperations.js'
+export { type Archive, fileOperations } from './fileOperations.js'
 export * as Items from './Items.js'
 export * as Lines from './Lines.js'
 // The same module again, for `Entry.Node`.

@@ -37,8 +37,8 @@ export interface SettingsOfEnv {
 
 export interface NodeAtEnv {
   /**
-   * Returns the file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if nothing, or
-   * something that is neither file nor directory, is there; `external` if the root of the area is missing.
+   * Returns the file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if the path
+   * names neither a file nor a directory; `external` if the root of the area is missing.
    */
   readonly nodeAt: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Node>
 }
@@ -75,8 +75,8 @@ export interface ListEnv {
    * Returns a page of a directory, regardless of who may see its entries. A page may also contain entries up to `after`, which
    * the caller skips, so that an adapter that has the whole directory can return it as one page. `type mismatch` if the path is
    * a file or runs through one; `file not found` and `external` as for `nodeAt`; `external` also if the directory cannot be
-   * listed. An entry that vanishes during the call is omitted, one that cannot be examined is in `unknown`, and one whose name
-   * is not UTF-8 is counted in `unlistable`. All other entries are on the page.
+   * listed. The page omits an entry that vanishes during the call, has an entry that cannot be examined in `unknown`, counts a name
+   * that is not UTF-8 in `unlistable`, and contains all other entries.
    *
    * If answers are cached, do not return one from before the settings that `settingsOf` returned last.
    */

@@ -1,31 +1,67 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { constTrue, pipe } from 'fp-ts/lib/function.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AuthorizedRequest, askPage, askStorage } from './AuthorizedRequest.js'
+import { type AuthorizedRequest, askPage, askStorage, visibilityNow } from './AuthorizedRequest.js'
 import * as Failure from './Failure.js'
 import * as Listing from './Listing.js'
 import * as Name from './Name.js'
 import type { ListEnv, NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
-import type { Bounds, Child, Directory, Expansion, LineBounds, Listed, NotExpanded, Tree, Vanished } from './Tree.js'
+import type { Bounds, Child, Expansion, Listed, NotExpanded, TopDirectory, Tree, Vanished } from './Tree.js'
 import type { U64 } from './U64.js'
 import { hidesBelow, visibleChildren } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
 
+type TreeEnv = ListEnv & NodeAtEnv
+type TreeAt<E, A> = RTE.ReaderTaskEither<TreeEnv, E | Failure.OfStorage, A>
+
+/**
+ * Returns the requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read.
+ * A directory below it is not expanded if it cannot be listed, and omitted if it is gone.
+ */
+export const treeAt =
+  (bounds: Bounds) =>
+  <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): TreeAt<F | Failure.PermissionDenied, Tree> => {
+    const { path, mustBeDirectory } = request.requested
+    const name = StoragePath.name(path)
+    const start = startOf(bounds)
+    if (start !== undefined && !mayStartAt(request, start)) return RTE.left(Failure.permissionDenied)
+    return pipe(
+      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path)),
+      RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
+        if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current))
+        const node = answer.right
+        // The root of an area is a directory, whatever the storage says.
+        if (node.type === 'dir' || name === '') return topDirectory(current, node.last_modified, bounds)
+        if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch, current))
+        const { size, last_modified } = node
+        return RTE.right({ type: 'file', name, path, size, last_modified, visibility: current.access.visibility })
+      }),
+    )
+  }
+
+/** The path after which lines start. */
+const startOf = ({ lines }: Bounds): StoragePath.StoragePath | undefined =>
+  O.isSome(lines) ? O.toUndefined(lines.value.after) : undefined
+
+/** Decided without the storage. */
+const mayStartAt = (
+  { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
+  start: StoragePath.StoragePath,
+): boolean => StoragePath.contains(requested.path)(start) && view.reaches(Settings.visibilityAt(view.settings, start))
+
 /** The constants of one walk, and its budget. */
 interface Walk {
-  readonly env: ListEnv & NodeAtEnv
-  readonly top: StoragePath.StoragePath
+  readonly env: TreeEnv
   readonly budget: IORef<number>
   readonly hidesBelow: ReturnType<typeof hidesBelow>
   /**
    * For lines: the children of a page are returned before the next page is read, because a client can continue after any line.
-   * A nested tree has all children of a directory or none, so all its pages are read first.
+   * A nested tree returns all children of a directory or none of them, so it reads all pages first.
    */
   readonly streamsPages: boolean
 }
@@ -34,8 +70,8 @@ interface Walk {
 interface Branch<F extends Failure.OfAccess> {
   readonly path: StoragePath.StoragePath
   readonly visibility: NodeVisibility
-  /** Levels that may still be expanded; `none` for all. */
-  readonly depth: O.Option<number>
+  /** The number of levels that may still be expanded. */
+  readonly depth: number
   readonly parent: Listing.Listing
   /**
    * The names from this directory down to the path after which the walk starts. Children before the first name are skipped
@@ -43,6 +79,43 @@ interface Branch<F extends Failure.OfAccess> {
    */
   readonly start: ReadonlyArray<Name.Name>
   /** Has the access that decided the page. */
+  readonly request: AuthorizedRequest<F>
+}
+
+const noNames: Branch<never>['start'] = []
+const notExpanded: NotExpanded = { is: 'not expanded' }
+const vanished: Vanished = { is: 'vanished' }
+
+/** Reads the requested node as a directory. It was one a moment ago, and the client may see it. */
+const topDirectory =
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+    last_modified: U64,
+    bounds: Bounds,
+  ): TreeAt<F, TopDirectory> =>
+  (env) => {
+    const { path } = request.requested
+    const { view, visibility } = request.access
+    const directory = { type: 'dir', name: StoragePath.name(path), path, last_modified, visibility } as const
+    const depth = O.getOrElse(() => Number.POSITIVE_INFINITY)(bounds.depth)
+    if (depth === 0) return TE.right({ ...directory, children: TE.right(notExpanded) })
+    const start = StoragePath.segments(startOf(bounds) ?? path).slice(StoragePath.segments(path).length)
+    const budget = newIORef(bounds.nodes - 1)()
+    const walk = { env, budget, hidesBelow: hidesBelow(view), streamsPages: O.isSome(bounds.lines) }
+    return pipe(
+      readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, start, request }),
+      TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
+        if (E.isRight(result) && result.right.is !== 'vanished')
+          return TE.right({ ...directory, visibility: current.access.visibility, children: TE.right(result.right) })
+        const isExternal = E.isLeft(result) && result.left.error === 'external'
+        return current.reject(isExternal ? result.left : Failure.fileNotFound, current)
+      }),
+    )
+  }
+
+/** The result of reading a directory, and the request with the access that decided it. */
+interface ReadResult<F extends Failure.OfAccess> {
+  readonly result: E.Either<Failure.OfStorage, Expansion>
   readonly request: AuthorizedRequest<F>
 }
 
@@ -54,110 +127,17 @@ interface VisiblePage {
   readonly count: number
 }
 
-/** The result of reading a directory, and the request with the access that decided it. */
-interface ReadResult<F extends Failure.OfAccess> {
-  readonly result: E.Either<Failure.OfStorage, Expansion>
-  readonly request: AuthorizedRequest<F>
-}
-
-const noNames: Branch<never>['start'] = []
-const notExpanded: NotExpanded = { is: 'not expanded' }
-const vanished: Vanished = { is: 'vanished' }
-const noLongerShown = Failure.external(new Error('a directory became invisible while its tree was read: retry'))
-const topIsGone = new Error('the requested directory was removed while its tree was read')
-
-const hasNotVanished = (expansion: Expansion): expansion is Listed | NotExpanded => expansion.is !== 'vanished'
-
-const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded => ({
-  is: 'not expanded',
-  unreadable: { path, cause },
-})
-
-const admit =
-  (budget: IORef<number>): Listed['admit'] =>
-  (count) =>
-  () => {
-    const left = budget.read()
-    if (count > left) return false
-    budget.write(left - count)()
-    return true
-  }
-
-/**
- * Rechecks the branch against the access of `request`; `none` if its directory is no longer shown. Fails if a directory above
- * it is no longer shown, because the answer already contains the beginning of that directory's `content`.
- */
+/** Returns the branch by the latest access, unless its directory is no longer shown. */
 const recheck = <F extends Failure.OfAccess>(
-  top: StoragePath.StoragePath,
   branch: Branch<F>,
   request: AuthorizedRequest<F>,
-): E.Either<Failure.External, O.Option<Branch<F>>> => {
-  if (request === branch.request) return E.right(O.some(branch))
-  const { view, visibility } = request.access
-  const below = Settings.stepsTo(view.settings, branch.path).slice(StoragePath.segments(top).length + 1)
-  const directory = below.at(-1)
-  if (directory === undefined) return E.right(O.some({ ...branch, visibility, request }))
-  if (!below.slice(0, -1).every((step) => view.shows(step.visibility))) return E.left(noLongerShown)
-  return E.right(
-    view.shows(directory.visibility) ? O.some({ ...branch, visibility: directory.visibility, request }) : O.none,
-  )
-}
+): E.Either<Failure.External, O.Option<Branch<F>>> =>
+  request === branch.request
+    ? E.right(O.some(branch))
+    : pipe(visibilityNow(request, branch.path), E.map(O.map((visibility) => ({ ...branch, visibility, request }))))
 
-const childOf =
-  <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
-  (entry: Listing.Entry, visibility: NodeVisibility): Child | undefined => {
-    const { name, last_modified } = entry
-    const isStart = name === branch.start[0]
-    if (entry.type === 'file')
-      return isStart ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
-    const path = O.toUndefined(StoragePath.child(branch.path, name))
-    if (path === undefined) return undefined
-    const depth = O.map((levels: number) => levels - 1)(branch.depth)
-    const start = isStart ? branch.start.slice(1) : noNames
-    const children = expand(walk, { path, visibility, depth, parent: page, start, request: branch.request })
-    return { type: 'dir', name, path, last_modified, visibility, children }
-  }
-
-const listed = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
-  const [first] = pages
-  function* allChildren(): Generator<Child | undefined, void> {
-    for (const { children } of pages) yield* children
-  }
-  return {
-    is: 'listed',
-    children: first !== undefined && pages.length === 1 ? first.children : { [Symbol.iterator]: allChildren },
-    maxChildren: pages.reduce((sum, { maxChildren }) => sum + maxChildren, 0),
-    admit: admit(budget),
-    next,
-  }
-}
-
-const countOf = (children: Iterable<Child | undefined>): number =>
-  RA.compact(Array.from(children, O.fromNullable)).length
-
-const exceeds = (budget: IORef<number>, pages: ReadonlyArray<VisiblePage>): boolean =>
-  pages.reduce((sum, { count }) => sum + count, 0) > budget.read()
-
-/** Returns the children on a page, under the access of the branch. */
-const pageOf = <F extends Failure.OfAccess>(
-  walk: Walk,
-  branch: Branch<F>,
-  after: string | undefined,
-  listing: Listing.Listing,
-): E.Either<Failure.External, VisiblePage> => {
-  const { entries } = listing
-  const start =
-    after === undefined ? Listing.indexFrom(entries, branch.start[0] ?? '') : Listing.indexAfter(entries, after)
-  const { view } = branch.request.access
-  const options = { start, visibility: branch.visibility }
-  const children = visibleChildren(view, branch.path, childOf(walk, branch, listing), options)(listing)
-  if (E.isLeft(children)) return children
-  const count = listing.next === undefined || walk.streamsPages ? 0 : countOf(children.right)
-  return E.right({ children: children.right, maxChildren: entries.length - start, count })
-}
-
-/** The name after which the first page of a branch begins, so that it contains the child at the start of the walk. */
-const beforeStart = ({ start: [first] }: { readonly start: ReadonlyArray<Name.Name> }): string | undefined =>
+/** A text after which the first page of a branch contains the child at the start of the walk. */
+const beforeStart = ({ start: [first] }: Pick<Branch<never>, 'start'>): string | undefined =>
   first && Name.justBefore(first)
 
 /**
@@ -173,10 +153,12 @@ const readDirectory =
   ): TE.TaskEither<F | Failure.External, ReadResult<F>> =>
   () => {
     // `parent` lets the adapter read ahead. With a depth limit it would read too much.
-    const mayReadAhead = O.isNone(branch.depth) && !walk.hidesBelow(branch.path)
-    const parent = mayReadAhead ? branch.parent : undefined
-    const after = previous?.next
-    const options = { after: after ?? beforeStart(branch), previous, parent }
+    const mayReadAhead = branch.depth === Number.POSITIVE_INFINITY && !walk.hidesBelow(branch.path)
+    const options = {
+      after: previous === undefined ? beforeStart(branch) : previous.next,
+      previous,
+      parent: mayReadAhead ? branch.parent : undefined,
+    }
     return askPage(
       branch.request,
       branch.path,
@@ -184,24 +166,79 @@ const readDirectory =
     )(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
       const { answer, request } = asked.right
-      const current = recheck(walk.top, branch, request)
+      const found = (result: ReadResult<F>['result']) => E.right({ result, request })
+      const current = recheck(branch, request)
       if (E.isLeft(current)) return current
-      if (O.isNone(current.right)) return E.right({ result: E.right(vanished), request })
-      if (E.isLeft(answer)) return E.right({ result: answer, request })
-      const page = pageOf(walk, current.right.value, after, answer.right)
-      if (E.isLeft(page)) return E.right({ result: page, request })
+      if (O.isNone(current.right)) return found(E.right(vanished))
+      if (E.isLeft(answer)) return found(answer)
+      const page = pageOf(walk, current.right.value, answer.right, previous)
+      if (E.isLeft(page)) return found(page)
       const pages = [...earlierPages, page.right]
-      if (answer.right.next === undefined) return E.right({ result: E.right(listed(walk, pages)), request })
-      if (walk.streamsPages) {
-        const next = nextPage(walk, current.right.value, answer.right)
-        return E.right({ result: E.right(listed(walk, pages, next)), request })
-      }
-      if (exceeds(walk.budget, pages)) return E.right({ result: E.right(notExpanded), request })
+      if (answer.right.next === undefined) return found(E.right(listed(walk, pages)))
+      if (walk.streamsPages)
+        return found(E.right(listed(walk, pages, nextPage(walk, current.right.value, answer.right))))
+      if (pages.reduce((sum, { count }) => sum + count, 0) > walk.budget.read()) return found(E.right(notExpanded))
       return readDirectory(walk, current.right.value, answer.right, pages)()
     })
   }
 
-const isAtDepthLimit = ({ depth }: { readonly depth: O.Option<number> }): boolean => O.isSome(depth) && depth.value <= 0
+/** Returns the children on a page, under the access of the branch. */
+const pageOf = <F extends Failure.OfAccess>(
+  walk: Walk,
+  branch: Branch<F>,
+  listing: Listing.Listing,
+  previous: Listing.Listing | undefined,
+): E.Either<Failure.External, VisiblePage> => {
+  const { entries } = listing
+  const start =
+    previous?.next === undefined
+      ? Listing.indexFrom(entries, branch.start[0] ?? '')
+      : Listing.indexAfter(entries, previous.next)
+  const { path, visibility } = branch
+  return pipe(
+    listing,
+    visibleChildren(branch.request.access.view, path, childOf(walk, branch, listing), { start, visibility }),
+    E.map((children) => {
+      const needsCount = listing.next !== undefined && !walk.streamsPages
+      const count = needsCount ? [...children].filter((child) => child !== undefined).length : 0
+      return { children, maxChildren: entries.length - start, count }
+    }),
+  )
+}
+
+const childOf =
+  <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
+  (entry: Listing.Entry, visibility: NodeVisibility): Child | undefined => {
+    const { name, last_modified } = entry
+    const isStart = name === branch.start[0]
+    if (entry.type === 'file')
+      return isStart ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
+    const path = O.toUndefined(StoragePath.child(branch.path, name))
+    if (path === undefined) return undefined
+    const start = isStart ? branch.start.slice(1) : noNames
+    const { depth, request } = branch
+    const children = expand(walk, { path, visibility, depth: depth - 1, parent: page, start, request })
+    return { type: 'dir', name, path, last_modified, visibility, children }
+  }
+
+const listed = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
+  const [first] = pages
+  function* allChildren(): Generator<Child | undefined, void> {
+    for (const { children } of pages) yield* children
+  }
+  return {
+    is: 'listed',
+    children: first !== undefined && pages.length === 1 ? first.children : { [Symbol.iterator]: allChildren },
+    maxChildren: pages.reduce((sum, { maxChildren }) => sum + maxChildren, 0),
+    admit: (count) => () => {
+      const left = budget.read() - count
+      if (left < 0) return false
+      budget.write(left)()
+      return true
+    },
+    next,
+  }
+}
 
 /** Expands a directory below the requested one, or continues it after a page. */
 const expand =
@@ -211,7 +248,7 @@ const expand =
     previous?: Listing.Listing,
   ): TE.TaskEither<F | Failure.External, Expansion> =>
   () =>
-    isAtDepthLimit(branch)
+    branch.depth === 0
       ? Promise.resolve(E.right(notExpanded))
       : readDirectory(walk, branch, previous)().then((read) => {
           if (E.isLeft(read)) return read
@@ -219,30 +256,34 @@ const expand =
           if (E.isRight(result)) return result
           return result.left.error === 'external'
             ? E.right(unreadable(branch.path, result.left.cause))
-            : vanishedOrUnreadable(walk, branch.path, request)()
+            : vanishedOrUnreadable(walk.env, branch.path, request)()
         })
+
+const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded => ({
+  is: 'not expanded',
+  unreadable: { path, cause },
+})
+
+const topIsGone = new Error('the requested directory was removed while its tree was read')
 
 /**
  * Handles a directory that the storage does not find. It has vanished, unless the requested directory is gone too: then the
  * whole area may be unreachable, so the directory counts as unreadable.
  */
 const vanishedOrUnreadable = <F extends Failure.OfAccess>(
-  { env, top }: Walk,
+  env: NodeAtEnv,
   path: StoragePath.StoragePath,
   request: AuthorizedRequest<F>,
 ): TE.TaskEither<F | Failure.External, Expansion> =>
   pipe(
-    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, top))(env),
+    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, request.requested.path))(env),
     TE.map(({ answer }): Expansion => {
-      if (E.isRight(answer)) return answer.right.type === 'dir' ? vanished : unreadable(path, topIsGone)
-      return unreadable(path, answer.left.error === 'external' ? answer.left.cause : topIsGone)
+      if (E.isRight(answer) && answer.right.type === 'dir') return vanished
+      return unreadable(path, E.isLeft(answer) && answer.left.error === 'external' ? answer.left.cause : topIsGone)
     }),
   )
 
-/**
- * Reads the page after `previous`, whose directory has begun. It fails if it cannot be read; if the directory is gone, nothing
- * follows.
- */
+/** Reads the page after `previous`. Fails if it cannot be read, because its directory has begun. */
 const nextPage = <F extends Failure.OfAccess>(
   walk: Walk,
   branch: Branch<F>,
@@ -256,89 +297,3 @@ const nextPage = <F extends Failure.OfAccess>(
       return TE.left(Failure.external(expansion.unreadable?.cause))
     }),
   )
-
-/** Returns the names from the requested path down to the path after which its lines start. */
-const startOf = ({ lines }: Bounds, path: StoragePath.StoragePath): ReadonlyArray<Name.Name> =>
-  pipe(
-    lines,
-    O.flatMap(({ after }) => after),
-    O.match(
-      () => noNames,
-      (after) => StoragePath.segments(after).slice(StoragePath.segments(path).length),
-    ),
-  )
-
-/** Reads the requested node as a directory. It was one a moment ago, and the client may see it. */
-const topDirectory =
-  <F extends Failure.OfAccess>(
-    request: AuthorizedRequest<F>,
-    last_modified: U64,
-    bounds: Bounds,
-  ): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Directory<Listed | NotExpanded>> =>
-  (env) => {
-    const { path } = request.requested
-    const { view, visibility } = request.access
-    const directory = { type: 'dir', name: StoragePath.name(path), path, last_modified, visibility } as const
-    const start = startOf(bounds, path)
-    const branch = { path, visibility, depth: bounds.depth, parent: Listing.noParent, start, request }
-    if (isAtDepthLimit(branch)) return TE.right({ ...directory, children: TE.right(notExpanded) })
-    const streamsPages = O.isSome(bounds.lines)
-    return pipe(
-      TE.fromIO(newIORef(bounds.nodes - 1)),
-      TE.flatMap((budget) =>
-        readDirectory({ env, top: path, budget, hidesBelow: hidesBelow(view), streamsPages }, branch),
-      ),
-      TE.flatMap(({ result: read, request: current }) => {
-        const result = pipe(
-          read,
-          E.filterOrElseW(hasNotVanished, () => Failure.fileNotFound),
-          E.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
-        )
-        return E.isLeft(result)
-          ? current.reject(result.left, current.access)
-          : TE.right({ ...directory, visibility: current.access.visibility, children: TE.right(result.right) })
-      }),
-    )
-  }
-
-/** Reports whether the client may reach the path after which its lines start. Decided without the storage. */
-const mayStart = (
-  { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
-  { after }: LineBounds,
-): boolean =>
-  pipe(
-    after,
-    O.match(constTrue, (path) => {
-      const visibility = Settings.visibilityAt(view.settings, path)
-      return StoragePath.contains(requested.path)(path) && view.reaches(visibility)
-    }),
-  )
-
-/**
- * Returns the requested node and, lazily, every node below it that the client may see. Fails if the node itself cannot be read.
- * A directory below it is not expanded if it cannot be listed, and omitted if it is gone.
- */
-export const treeAt =
-  (bounds: Bounds) =>
-  <F extends Failure.OfAccess>(
-    request: AuthorizedRequest<F>,
-  ): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.PermissionDenied | Failure.OfStorage, Tree> => {
-    const { path, mustBeDirectory } = request.requested
-    const name = StoragePath.name(path)
-    if (O.exists((lines: LineBounds) => !mayStart(request, lines))(bounds.lines))
-      return RTE.left(Failure.permissionDenied)
-    return pipe(
-      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path)),
-      RTE.flatMap(
-        ({ answer, request: current }): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Tree> => {
-          if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current.access))
-          const node = answer.right
-          // The root of an area is a directory, whatever the storage says.
-          if (node.type === 'dir' || name === '') return topDirectory(current, node.last_modified, bounds)
-          if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch, current.access))
-          const { size, last_modified } = node
-          return RTE.right({ type: 'file', name, path, size, last_modified, visibility: current.access.visibility })
-        },
-      ),
-    )
-  }

@@ -1,133 +1,227 @@
 import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
-import type { WorldNode } from '../../testkit/src/World.js'
+import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
-import { type Bounds, itemsAt, unbounded } from '../src/Items.js'
-import type { Entry } from '../src/Listing.js'
+import { unbounded } from '../src/Items.js'
 import * as Listing from '../src/Listing.js'
+import { listPages } from '../src/listPages.js'
 import * as Name from '../src/Name.js'
-import * as Settings from '../src/Settings.js'
+import type { ListEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
-import { area, dir, file, nodesOf, page, pageSizes, requestFor, set, settingsOf, storageOf, u64 } from './support.js'
-import { succeeded } from './trees.js'
+import {
+  area,
+  dir,
+  file,
+  invalidNumbers,
+  logging,
+  nodesOf,
+  numbered,
+  page,
+  pageSizes,
+  path,
+  requestFor,
+  set,
+  settingsOf,
+  storageOf,
+  u64,
+} from './support.js'
+import { owner, succeeded } from './trees.js'
 
-const itemsIn = async (
-  nodes: ReadonlyArray<WorldNode>,
-  view: View.View,
-  some: Bounds,
-  at = '/',
-  pageEntries?: number,
-) => succeeded(await itemsAt(some)(requestFor(view, at))(storageOf(nodes, pageEntries))())
+const itemsOf = (storage: ListEnv, some: Items.Bounds, view: View.View, at = '/') =>
+  Items.itemsAt(some)(requestFor(view, at))(storage)
 
-const collected = async (...request: Parameters<typeof itemsIn>) =>
-  succeeded(await Items.collect(await itemsIn(...request))())
+const collect = (storage: ListEnv, some: Items.Bounds, view = owner, at = '/') =>
+  pipe(itemsOf(storage, some, view, at), TE.flatMap(Items.collect))()
+
+const collected = async (...request: Parameters<typeof collect>) => succeeded(await collect(...request))
 
 const names = ({ items }: Pick<Items.CollectedItems, 'items'>) => items.map(({ name }) => name)
 
-const owner = View.ofOwner(area, Settings.none)
-const pageEntries = fc.constantFrom(...pageSizes)
-
-describe('a listing holds the items directly in a directory', () => {
-  it.each(pageSizes)('in byte order of their names, files and directories mixed, pages of %s', async (size) => {
-    const nodes = [dir('b'), file('\u{1f600}'), file('a.'), dir('a'), dir('\uff5e'), file('ab'), file('a-b'), file('A')]
-    expect(names(await collected(nodes, owner, unbounded, '/', size)).join(' ')).toBe(
-      'A a a-b a. ab b \uff5e \u{1f600}',
-    )
+describe('the bounds of a listing', () => {
+  it.each([...invalidNumbers, 0, '0'])('refuse a limit of %j', (limit) => {
+    expect(Items.bounds({ limit })).toStrictEqual(E.left('limit'))
   })
 
-  it.each(pageSizes)('with their visibility, and the size 0 for a directory, pages of %s', async (size) => {
+  it.each([1, 7, '1', '7', 2 ** 60])('accept a limit of at least 1: %j', (limit) => {
+    const valid = { limit: O.some(Number(limit)), after: O.some('a') }
+    expect(Items.bounds({ limit, after: 'a' })).toStrictEqual(E.right(valid))
+  })
+
+  it('are absent by default', () => {
+    expect(Items.bounds({})).toStrictEqual(E.right(unbounded))
+    expect(Items.bounds({ after: '' })).toStrictEqual(E.right({ limit: O.none, after: O.some('') }))
+  })
+
+  it.each(['9'.repeat(400), '18446744073709551616'])('may exceed every directory: %s', async (limit) => {
+    const found = await collected(storageOf([file('a'), file('b')], 1), page({ limit }))
+    expect([names(found), found.more]).toStrictEqual([['a', 'b'], false])
+  })
+})
+
+describe.each(pageSizes)('a listing, with pages of %s', (size) => {
+  it('has files and directories mixed in byte order of their names', async () => {
+    const nodes = [dir('b'), file('\u{1f600}'), file('a.'), dir('a'), dir('\uff5e'), file('ab'), file('a-b'), file('A')]
+    expect(names(await collected(storageOf(nodes, size), unbounded)).join(' ')).toBe('A a a-b a. ab b \uff5e \u{1f600}')
+  })
+
+  it('has the visibility of each item, and the size 0 for a directory', async () => {
     const view = View.ofVisitor(area, set({ '/d': 'hidden', '/d/f': 'public' }))
-    const nodes = [dir('d', file('f', 5n), dir('e'))]
-    expect((await collected(nodes, view, unbounded, '/d', size)).items).toStrictEqual([
+    const { items } = await collected(storageOf([dir('d', file('f', 5n), dir('e'))], size), unbounded, view, '/d')
+    expect(items).toStrictEqual([
       { visibility: { inherited: true, visibility: 'hidden' }, is_file: false, name: 'e', last_modified: 1n, size: 0n },
       { visibility: { inherited: false, visibility: 'public' }, is_file: true, name: 'f', last_modified: 1n, size: 5n },
     ])
   })
 
-  it('is complete by default', async () => {
-    await fc.assert(
-      fc.asyncProperty(worldAccount(), pageEntries, async (account, size) => {
+  it('joins from pages of any limit, each with whether more follows', () =>
+    fc.assert(
+      fc.asyncProperty(
+        worldAccount(),
+        fc.integer({ min: 1, max: 8 }),
+        fc.boolean(),
+        async (account, limit, asOwner) => {
+          const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
+          const whole = await collected(storageOf(nodesOf(account)), unbounded, view)
+          const storage = storageOf(nodesOf(account), size)
+          const joined: Array<Items.DirectoryItem> = []
+          for (let more = true; more; ) {
+            const next = await collected(storage, page({ limit, after: joined.at(-1)?.name }), view)
+            joined.push(...next.items)
+            // A page that does not advance must fail the test, not stop it.
+            more = next.more && joined.length <= whole.items.length
+            expect(next.more).toBe(joined.length < whole.items.length)
+            expect(next.items.length).toBe(next.more ? limit : next.items.length)
+          }
+          expect(joined).toStrictEqual(whole.items)
+        },
+      ),
+    ))
+
+  it('begins after a name, whether it exists or not', () =>
+    fc.assert(
+      fc.asyncProperty(worldAccount(), anyName, async (account, after) => {
         const existing = nodesOf(account).filter(({ type }) => type === 'file' || type === 'dir')
-        const listing = await collected(nodesOf(account), owner, unbounded, '/', size)
-        expect([...names(listing)].sort()).toStrictEqual(existing.map(({ name }) => name).sort())
-        expect(listing.more).toBe(false)
-      }),
-    )
-  })
-})
-
-const pages = async (
-  nodes: ReadonlyArray<WorldNode>,
-  view: View.View,
-  limit: number,
-  size: number | undefined,
-): Promise<ReadonlyArray<Items.CollectedItems>> => {
-  const follow = async (sofar: ReadonlyArray<Items.CollectedItems>): Promise<ReadonlyArray<Items.CollectedItems>> => {
-    const after = sofar.at(-1)?.items.at(-1)?.name
-    const next = await collected(nodes, view, page({ limit, after }), '/', size)
-    // A page that does not advance must fail the test, not stop it.
-    return next.more && sofar.length < 100 ? follow([...sofar, next]) : [...sofar, next]
-  }
-  return follow([])
-}
-
-describe('limit and after page a listing', () => {
-  const limit = fc.integer({ min: 1, max: 8 })
-
-  it('the pages join to the whole listing, and each says whether the client would see more', async () => {
-    await fc.assert(
-      fc.asyncProperty(worldAccount(), limit, fc.boolean(), pageEntries, async (account, count, asOwner, size) => {
-        const view = (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account))
-        const whole = await collected(nodesOf(account), view, unbounded)
-        const all = await pages(nodesOf(account), view, count, size)
-        expect(all[0]).toStrictEqual({ items: whole.items.slice(0, count), more: whole.items.length > count })
-        expect(all.flatMap(({ items }) => items)).toStrictEqual(whole.items)
-        expect(all.slice(0, -1).map(({ items }) => items.length)).toStrictEqual(all.slice(1).map(() => count))
-      }),
-    )
-  })
-
-  it('after a name comes what follows it in byte order, whether it exists or not', async () => {
-    await fc.assert(
-      fc.asyncProperty(worldAccount(), anyName, pageEntries, async (account, after, size) => {
-        const whole = await collected(nodesOf(account), owner, unbounded)
-        const rest = await collected(nodesOf(account), owner, page({ after }), '/', size)
         const follows = (name: string) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
-        expect(rest).toStrictEqual({ items: whole.items.filter(({ name }) => follows(name)), more: false })
+        const rest = await collected(storageOf(nodesOf(account), size), page({ after }))
+        expect([...names(rest)].sort()).toStrictEqual(
+          existing
+            .map(({ name }) => name)
+            .filter(follows)
+            .sort(),
+        )
       }),
-    )
-  })
+    ))
 })
 
-it('the number of items has an upper bound, which counts entries that are not shown', async () => {
-  const many = Array.from({ length: 600 }, (_, index) => file(`${index}`.padStart(4, '0')))
-  const visitor = View.ofVisitor(area, set({ '/': 'public', '/0001': 'private' }))
-  const maxItems = async (view: View.View, some: Bounds, size?: number) =>
-    (await itemsIn(many, view, some, '/', size)).maxItems
-  expect(await maxItems(owner, unbounded)).toBe(600)
+it('the upper bound of a listing counts entries that are hidden', async () => {
+  const visitor = View.ofVisitor(area, set({ '/': 'public', '/001': 'private' }))
+  const maxItems = async (view: View.View, some: Items.Bounds, size?: number) =>
+    succeeded(await itemsOf(storageOf(numbered(600), size), some, view)()).maxItems
   expect(await maxItems(visitor, unbounded)).toBe(600)
   expect(await maxItems(visitor, unbounded, 7)).toBe(7)
-  expect(await maxItems(owner, page({ limit: 700, after: '0589' }))).toBe(10)
+  expect(await maxItems(owner, page({ limit: 700, after: '589' }))).toBe(10)
   expect(await maxItems(owner, page({ after: 'z' }))).toBe(0)
 })
 
-const entries = fc
-  .uniqueArray(anyName, { maxLength: 20 })
-  .map((names) =>
-    [...names].sort(Name.byBytes.compare).map((name): Entry => ({ type: 'dir', last_modified: u64(1n), name })),
-  )
+describe('a listing over pages', () => {
+  it.each([
+    [3, 4],
+    [1_000, 1_001],
+    [1_001, undefined],
+    [undefined, undefined],
+  ])('with a limit of %s asks for pages of %s, one more to learn whether it follows', async (limit, minEntries) => {
+    const { calls, storage } = logging(storageOf(numbered(9), 4), '/')
+    await collect(storage, page({ limit, after: '001' }))
+    expect(calls[0]).toMatchObject({ after: '001', minEntries })
+  })
 
-it('an entry of a listing is found by its name, and comes after a name that it follows in byte order', () => {
-  fc.assert(
-    fc.property(entries, fc.oneof(anyName, fc.constant('')), (all, other) => {
-      const listing = { entries: all, unlistable: 0 }
-      for (const entry of all) expect(Listing.named(listing, entry.name)).toStrictEqual(O.some(entry))
-      expect(O.isSome(Listing.named(listing, other as Name.Name))).toBe(all.some(({ name }) => name === other))
-      const before = all.filter((entry) => Name.byBytes.compare(entry.name, other) <= 0)
-      expect(Listing.indexAfter(all, other)).toBe(before.length)
-    }),
-  )
+  it('passes each page on to the request for the next one', async () => {
+    const { calls, storage } = logging(storageOf(numbered(5), 2), '/')
+    await collect(storage, unbounded)
+    expect(calls.map(({ after, previous }) => [after, previous?.next])).toStrictEqual([
+      [undefined, undefined],
+      ['001', '001'],
+      ['003', '003'],
+    ])
+  })
+
+  it('says whether the storage has pages, even if the directory has one', async () => {
+    const isPaged = async (size?: number) =>
+      succeeded(await itemsOf(storageOf(numbered(2), size), unbounded, owner)()).isPaged
+    expect([await isPaged(), await isPaged(5)]).toStrictEqual([false, true])
+  })
+
+  it('ends once its limit is exceeded, however many entries are hidden', async () => {
+    const settings = set({ '/': 'public', '/000': 'private', '/001': 'private', '/002': 'private', '/004': 'private' })
+    const { calls, storage } = logging(storageOf(numbered(30), 2), '/')
+    const found = await collected(storage, page({ limit: 1 }), View.ofVisitor(area, settings))
+    expect([names(found), found.more]).toStrictEqual([['003'], true])
+    expect(calls.map(({ after }) => after)).toStrictEqual([undefined, '001', '003'])
+  })
+
+  it('fails if a later page fails', async () => {
+    const { list } = storageOf(numbered(4), 2)
+    const failure = Failure.external('EIO')
+    const failing: ListEnv['list'] = (of, on, options) =>
+      options?.after === undefined ? list(of, on, options) : TE.left(failure)
+    expect(await collect({ list: failing }, unbounded)).toStrictEqual(E.left(failure))
+  })
+
+  it('adds only the new entries of a page that repeats earlier ones', async () => {
+    const { list } = storageOf(numbered(5))
+    const repeating: ListEnv['list'] = (of, on, { after = '001' } = {}) =>
+      pipe(
+        list(of, on),
+        TE.map((whole) => {
+          const entries = [...whole.entries].slice(0, Number(after) + 2)
+          return { entries, unlistable: 0, next: entries.length < 5 ? entries.at(-1)?.name : undefined }
+        }),
+      )
+    expect(names(await collected({ list: repeating }, unbounded))).toStrictEqual(numbered(5).map(({ name }) => name))
+  })
 })
+
+describe('a page that does not advance', () => {
+  const stuck = E.left(Failure.external(new Error('the storage returned a page that does not advance')))
+  const endingAt = (next: string): ListEnv => ({
+    list: (of, on, options) =>
+      pipe(
+        storageOf([dir('a', file('f')), file('b')]).list(of, on, options),
+        TE.map((listing) => ({ ...listing, next })),
+      ),
+  })
+
+  it.each(['', 'b'])('is external: next is %j', async (next) => {
+    expect(await collect(endingAt(next), unbounded)).toStrictEqual(stuck)
+    expect(await collect(endingAt(next), page({ after: 'c' }))).toStrictEqual(stuck)
+    expect(await listPages(area, path('/'))(endingAt(next))()).toStrictEqual(stuck)
+  })
+})
+
+it.each([
+  [undefined, [['000', '001'], ['002', '003'], ['004']]],
+  ['002', [['003', '004']]],
+])('listPages reads all pages of a directory after %s', async (after, expected) => {
+  const pages = succeeded(await listPages(area, path('/'), { after })(storageOf(numbered(5), 2))())
+  expect(pages.map(({ entries }) => Array.from(entries, ({ name }) => name))).toStrictEqual(expected)
+})
+
+it('an entry is found by its name, and its index by any name', () =>
+  fc.assert(
+    fc.property(fc.uniqueArray(anyName, { maxLength: 20 }), fc.oneof(anyName, fc.constant('')), (some, other) => {
+      const all = [...some].sort(Name.byBytes.compare)
+      const entries = all.map((name) => ({ type: 'dir', last_modified: u64(1n), name }) as const)
+      const found = (name: string) => Listing.named({ entries, unlistable: 0 }, name as Name.Name)
+      for (const entry of entries) expect(found(entry.name)).toStrictEqual(O.some(entry))
+      expect(O.isSome(found(other))).toBe(all.includes(other as Name.Name))
+      const upTo = all.filter((each) => Name.byBytes.compare(each, other) <= 0)
+      expect(Listing.indexAfter(entries, other)).toBe(upTo.length)
+      expect(Listing.indexFrom(entries, other)).toBe(upTo.filter((each) => each !== other).length)
+    }),
+  ))

@@ -9,7 +9,6 @@ import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitrar
 import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
 import * as Lines from '../src/Lines.js'
-import * as Listing from '../src/Listing.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
@@ -22,18 +21,19 @@ import {
   area,
   dir,
   file,
+  logging,
   nodesOf,
+  numbered,
   pageSizes,
   path,
+  pattern,
   requestFor,
   set,
   settingsOf,
   shouldNotBeCalled,
   storageOf,
 } from './support.js'
-import { bounds, collected, flat, owner } from './trees.js'
-
-type LineFields = NonNullable<Parameters<typeof Tree.bounds>[0]['lines']>
+import { bounds, collected, flat, owner, succeeded } from './trees.js'
 
 interface Line {
   readonly type: string
@@ -42,31 +42,26 @@ interface Line {
   readonly after?: string
 }
 
-const textOf = (at: string, view: View.View, storage: NodeAtEnv & ListEnv, some: Tree.Bounds) =>
-  pipe(
-    treeAt(some)(requestFor(view, at))(storage),
-    TE.flatMap((tree) => collectLines(tree, some)),
-  )()
-
 const parsed = (text: string): ReadonlyArray<Line> =>
   text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 
-const linesOf = async (...asked: Parameters<typeof textOf>): Promise<ReadonlyArray<Line>> => {
-  const text = await textOf(...asked)
-  return E.isRight(text)
-    ? text.right
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : expect.fail(text.left.error)
-}
+const linesOf = (at: string, view: View.View, storage: NodeAtEnv & ListEnv, some: Tree.Bounds) =>
+  pipe(
+    treeAt(some)(requestFor(view, at))(storage),
+    TE.flatMap((tree) => collectLines(tree, some)),
+    TE.map(parsed),
+  )()
 
-const lines = (fields: LineFields = {}, nodes?: number, depth?: number) => bounds({ lines: fields, nodes, depth })
+const lines = (fields: { after?: string | undefined; name?: string } = {}, nodes?: number, depth?: number) =>
+  bounds({ lines: fields, nodes, depth })
 
-const pathsIn = (all: ReadonlyArray<Line>) => all.slice(0, -1).map((line) => line.path)
+const pathsOfAll = async (storage: NodeAtEnv & ListEnv, some: Tree.Bounds, view = owner) =>
+  succeeded(await linesOf('/', view, storage, some))
+    .slice(0, -1)
+    .map((line) => line.path)
 
 /** Compares depth first: name by name, a directory before its children. */
 const follows = (one: string, other: string): boolean => {
@@ -102,70 +97,59 @@ describe('for every world, the lines of a tree', () => {
     fc.assert(
       fc.asyncProperty(cases, async ({ at, view, storage, depth }) => {
         const nested = await collected(at, bounds({ depth }), view, storage)
-        const text = await textOf(at, view, storage, lines({}, undefined, depth))
-        const expected = E.map((node: TreeNode) => [
-          ...flat(node, at).map(({ path, node: { type, visibility, ...rest } }) => ({
+        const found = await linesOf(at, view, storage, lines({}, undefined, depth))
+        const linesOfNodes = (node: TreeNode) =>
+          flat(node, at).map(({ path, node: { type, visibility, ...rest } }) => ({
             type,
             path,
             visibility,
             ...(type === 'file' ? {} : { size: 0 }),
             ...('content' in rest || type === 'file' ? {} : { expanded: false }),
-          })),
-          { type: 'end' },
-        ])(nested)
-        expect(E.map(parsed)(text)).toMatchObject(expected)
+          }))
+        expect(found).toMatchObject(E.map((node: TreeNode) => [...linesOfNodes(node), { type: 'end' }])(nested))
       }),
     ))
 
-  it('after any path below the requested one are those that follow it', () =>
+  it('after a path below the requested one are the lines that follow it', () =>
     fc.assert(
       fc.asyncProperty(cases, async ({ at, after, view, storage, depth }) => {
-        const text = await textOf(at, view, storage, lines({ after }, undefined, depth))
+        const found = await linesOf(at, view, storage, lines({ after }, undefined, depth))
         const isReached = view.reaches(Settings.visibilityAt(view.settings, path(after)))
         const isBelow = StoragePath.contains(path(at))(path(after))
-        const whole = await textOf(at, view, storage, lines({}, undefined, depth))
-        const isRest = (line: string) => JSON.parse(line).type === 'end' || follows(JSON.parse(line).path, after)
-        const rest = E.map((all: string) => all.replace(/[^\n]*\n/g, (line) => (isRest(line) ? line : '')))(whole)
-        expect(text).toStrictEqual(isBelow && isReached ? rest : E.left(Failure.permissionDenied))
+        const whole = await linesOf(at, view, storage, lines({}, undefined, depth))
+        const isRest = (line: Line) => line.type === 'end' || follows(line.path, after)
+        const rest = E.map((all: ReadonlyArray<Line>) => all.filter(isRest))(whole)
+        expect(found).toStrictEqual(isReached && isBelow ? rest : E.left(Failure.permissionDenied))
       }),
     ))
 
-  it('within any budget are all nodes once, when a client follows `next`', () =>
+  it('within any budget have each node once if a client follows `next`', () =>
     fc.assert(
       fc.asyncProperty(cases, fc.integer({ min: 1, max: 5 }), async ({ at, view, storage }, nodes) => {
-        const whole = await textOf(at, view, storage, lines())
+        const whole = await linesOf(at, view, storage, lines())
         if (E.isLeft(whole) || !view.reaches(Settings.visibilityAt(view.settings, path(at)))) return
-        let walked: ReadonlyArray<Line> = []
+        const walked: Array<Line> = []
         let after: string | undefined
         do {
-          const part = await linesOf(at, view, storage, lines({ after }, nodes))
+          const part = succeeded(await linesOf(at, view, storage, lines({ after }, nodes)))
           expect(part.length).toBeLessThanOrEqual(nodes + 1)
-          walked = [...walked.slice(0, -1), ...part]
+          walked.splice(-1, 1, ...part)
           after = part.at(-1)?.after
         } while (after !== undefined)
-        expect(walked).toEqual(
-          whole.right
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line)),
-        )
+        expect(walked).toEqual(whole.right)
       }),
     ))
 
-  it('hold the matching names if there is a pattern, and `next` counts the others too', () =>
+  it('with a pattern have the names that match, and count the others too', () =>
     fc.assert(
       fc.asyncProperty(cases, fc.constantFrom('*', 'a*', '*.jpg', '?'), async ({ at, view, storage }, name) => {
-        const whole = await textOf(at, view, storage, lines())
+        const whole = await linesOf(at, view, storage, lines())
         if (E.isLeft(whole)) return
-        const all = whole.right
-          .trim()
-          .split('\n')
-          .map((line): Line => JSON.parse(line))
-        const matches = Lines.matcher({ after: O.none, name: O.some(name as never) })
-        const expected = pathsIn(all).filter((each) => matches(each.slice(each.lastIndexOf('/') + 1)))
-        expect(pathsIn(await linesOf(at, view, storage, lines({ name })))).toEqual(expected)
-        const first = await linesOf(at, view, storage, lines({ name }, 1))
-        expect(first.at(-1)).toEqual(all.length > 2 ? { type: 'next', after: at } : { type: 'end' })
+        const matches = Lines.matcher({ after: O.none, name: O.some(pattern(name)) })
+        const isFound = ({ path: on, type }: Line) => type === 'end' || matches(on.slice(on.lastIndexOf('/') + 1))
+        expect(succeeded(await linesOf(at, view, storage, lines({ name })))).toEqual(whole.right.filter(isFound))
+        const first = succeeded(await linesOf(at, view, storage, lines({ name }, 1)))
+        expect(first.at(-1)).toEqual(whole.right.length > 2 ? { type: 'next', after: at } : { type: 'end' })
       }),
     ))
 })
@@ -178,89 +162,72 @@ describe('the path after which lines start', () => {
   it('is compared name by name: a directory precedes its children, and both a longer name', async () => {
     const storage = storageOf([dir('a', file('b')), file('a-1'), file('a!')])
     const all = ['/', '/a', '/a/b', '/a!', '/a-1']
-    expect(pathsIn(await linesOf('/', owner, storage, lines()))).toEqual(all)
+    expect(await pathsOfAll(storage, lines())).toEqual(all)
     for (const [index, after] of all.entries())
-      expect(pathsIn(await linesOf('/', owner, storage, lines({ after })))).toEqual(all.slice(index + 1))
+      expect(await pathsOfAll(storage, lines({ after }))).toEqual(all.slice(index + 1))
   })
 
   it.each([
-    ['/b/x', '/b'],
-    ['/c', '/c'],
-    ['/b/x/y', '/b'],
-  ])('may be of a node that is gone, or below a file: %s', async (after, before) => {
-    const storage = storageOf([file('a'), file('b'), file('d')])
-    const all = await linesOf('/', owner, storage, lines({ after }))
-    expect(pathsIn(all)).toEqual(['/b', '/d'].filter((each) => each > before))
+    ['/b/x', ['/d']],
+    ['/c', ['/d']],
+    ['/a/x/y', ['/b', '/d']],
+  ])('may name a missing node, or one below a file: %s', async (after, rest) => {
+    expect(await pathsOfAll(storageOf([file('a'), file('b'), file('d')]), lines({ after }))).toEqual(rest)
   })
 
-  it.each(['/private/x', '/private', '/other'])('is denied before the storage is asked: %s', async (after) => {
+  it.each(['/pub/private/x', '/pub/private', '/other'])('is denied before the storage is asked: %s', async (after) => {
     const view = View.ofVisitor(area, set({ '/pub': 'public', '/other': 'public', '/pub/private': 'private' }))
-    const silent = { nodeAt: shouldNotBeCalled, list: shouldNotBeCalled }
-    const asked = after === '/other' ? after : `/pub${after}`
-    expect(await textOf('/pub', view, silent, lines({ after: asked }))).toStrictEqual(E.left(Failure.permissionDenied))
+    const storage = { nodeAt: shouldNotBeCalled, list: shouldNotBeCalled }
+    expect(await linesOf('/pub', view, storage, lines({ after }))).toStrictEqual(E.left(Failure.permissionDenied))
   })
 
-  it('does not lead into a directory that is left out, though a visitor may reach it by name', async () => {
+  it('does not lead into a hidden directory, though a visitor may reach it by name', async () => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/b': 'hidden' }))
     const storage = storageOf([dir('a'), dir('b', file('x'), file('y')), file('c')])
-    expect(pathsIn(await linesOf('/', view, storage, lines({ after: '/b/x' })))).toEqual(['/c'])
+    expect(await pathsOfAll(storage, lines({ after: '/b/x' }), view)).toEqual(['/c'])
   })
 
-  it('of a file that is requested leaves only the end', async () => {
-    expect(await linesOf('/f', owner, storageOf([file('f')]), lines({ after: '/f' }))).toEqual([{ type: 'end' }])
+  it('leaves only the end if it is the requested file', async () => {
+    const found = await linesOf('/f', owner, storageOf([file('f')]), lines({ after: '/f' }))
+    expect(found).toStrictEqual(E.right([{ type: 'end' }]))
   })
 
   it('costs pages in proportion to its depth, however many nodes precede it', async () => {
-    const many = Array.from({ length: 500 }, (_, index) => file(`f${String(index).padStart(3, '0')}`))
-    const storage = storageOf([...many, dir('g', ...many, dir('h', ...many))], 10)
-    let pages = 0
-    const list: ListEnv['list'] = (...asked) => {
-      pages += 1
-      return storage.list(...asked)
+    const nodes = [...numbered(500), dir('g', ...numbered(500), dir('h', ...numbered(500)))]
+    const whole = storageOf(nodes, 10)
+    const logs = ['/', '/g', '/g/h'].map((at) => logging(whole, at))
+    for (const { calls, storage } of logs) {
+      expect(await pathsOfAll(storage, lines({ after: '/g/h/497' }))).toEqual(['/g/h/498', '/g/h/499'])
+      expect(calls.length).toBe(1)
     }
-    const rest = await linesOf('/', owner, { ...storage, list }, lines({ after: '/g/h/f497' }))
-    expect(pathsIn(rest)).toEqual(['/g/h/f498', '/g/h/f499'])
-    expect(pages).toBeLessThanOrEqual(3)
   })
 })
 
 describe('a directory that cannot be read', () => {
-  const locked = { ...dir('b', file('x')), locked: true } as const
-  const storage = storageOf([file('a'), locked, file('c')])
+  const storage = storageOf([file('a'), { ...dir('b', file('x')), locked: true }, file('c')])
   const unreadable = { type: 'dir', path: '/b', expanded: false }
+  const end = { type: 'end' }
 
-  it('is not expanded, and is sent whatever name is searched for', async () => {
-    expect(await linesOf('/', owner, storage, lines())).toMatchObject([
-      { path: '/' },
-      { path: '/a' },
-      unreadable,
-      { path: '/c' },
-      { type: 'end' },
-    ])
-    expect(await linesOf('/', owner, storage, lines({ name: 'c' }))).toMatchObject([
-      unreadable,
-      { path: '/c' },
-      { type: 'end' },
-    ])
+  it.each<[string, Parameters<typeof lines>, ReadonlyArray<object>]>([
+    ['is not expanded', [], [{ path: '/' }, { path: '/a' }, unreadable, { path: '/c' }, end]],
+    ['has a line whatever its name', [{ name: 'c' }], [unreadable, { path: '/c' }, end]],
+    ['has a line again after itself, outside the budget', [{ after: '/b' }, 1], [unreadable, { path: '/c' }, end]],
+    ['has a line again after a child', [{ after: '/b/x' }, 1], [unreadable, { path: '/c' }, end]],
+  ])('%s', async (_, some, expected) => {
+    expect(succeeded(await linesOf('/', owner, storage, lines(...some)))).toMatchObject(expected)
   })
 
-  it.each(['/b', '/b/x'])('is sent again where the lines start in it, without counting: after %s', async (after) => {
-    const all = await linesOf('/', owner, storage, lines({ after }, 1))
-    expect(all).toMatchObject([unreadable, { path: '/c' }, { type: 'end' }])
-  })
-
-  it('is external if the client has its first page', async () => {
-    const paged = storageOf([dir('d', file('a'), file('b'), file('c'))], 1)
-    const list: ListEnv['list'] = (in_, at, options) =>
-      options?.after === 'a' && at === '/d' ? TE.left(Failure.external('broken')) : paged.list(in_, at, options)
-    expect(await textOf('/', owner, { ...paged, list }, lines())).toMatchObject(E.left({ error: 'external' }))
-  })
-
-  it('is at its end if it was removed after its first page', async () => {
+  it.each([
+    ['that fails is external', Failure.external('broken'), E.left(Failure.external('broken'))],
+    ['that is gone ends the directory', Failure.fileNotFound, E.right(['/', '/d', '/d/a', '/e'])],
+  ])('a later page %s', async (_, failure, expected) => {
     const paged = storageOf([dir('d', file('a'), file('b')), file('e')], 1)
     const list: ListEnv['list'] = (in_, at, options) =>
-      options?.after === 'a' && at === '/d' ? TE.left(Failure.fileNotFound) : paged.list(in_, at, options)
-    expect(pathsIn(await linesOf('/', owner, { ...paged, list }, lines()))).toEqual(['/', '/d', '/d/a', '/e'])
+      options?.after === 'a' && at === '/d' ? TE.left(failure) : paged.list(in_, at, options)
+    const found = await linesOf('/', owner, { ...paged, list }, lines())
+    expect(E.map((all: ReadonlyArray<Line>) => all.slice(0, -1).map((line) => line.path))(found)).toStrictEqual(
+      expected,
+    )
   })
 })
 
@@ -276,17 +243,9 @@ describe('the text just before a name', () => {
     'follows other names that precede it: %j',
     (text) => {
       const before = Name.justBefore(text as Name.Name)
-      const others = ['A', '`', '`~', 'aa', 'aa~', '\ud7ff', '\uffff', '\u{10fffe}'].filter(
-        (other) => Name.byBytes.compare(other, text) < 0,
-      )
-      for (const other of others) expect(Name.byBytes.compare(other, before)).toBeLessThanOrEqual(0)
+      const others = ['A', '`', '`~', 'aa', 'aa~', '\ud7ff', '\uffff', '\u{10fffe}']
+      for (const other of others.filter((each) => Name.byBytes.compare(each, text) < 0))
+        expect(Name.byBytes.compare(other, before)).toBeLessThanOrEqual(0)
     },
   )
-
-  it('is found by index, with the name itself or the entry after it', () => {
-    const entries = ['a', 'c'].map(
-      (each) => ({ type: 'dir', name: each as Name.Name, last_modified: 0n as never }) as const,
-    )
-    expect(['', 'a', 'b', 'c', 'd'].map((each) => Listing.indexFrom(entries, each))).toEqual([0, 0, 1, 1, 2])
-  })
 })

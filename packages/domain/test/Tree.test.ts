@@ -1,23 +1,29 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { treeNode } from '../../testkit/src/arbitraries/values.js'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import * as Failure from '../src/Failure.js'
+import type { Node } from '../src/Listing.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
-import type { DirectoryTreeNode, TreeNode } from '../src/TreeNode.js'
+import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
+import type { Visibility } from '../src/Visibility.js'
 import {
   area,
   dir,
   file,
+  invalidNumbers,
+  logging,
+  name,
   nodesOf,
+  numbered,
   pageSizes,
   path,
   set,
@@ -26,26 +32,39 @@ import {
   storageOf,
   u64,
 } from './support.js'
-import { alone, always, bounds, budget, childrenOf, collected, contentOf, depth, flat, names, owner } from './trees.js'
+import {
+  alone,
+  always,
+  bounds,
+  budget,
+  childrenOf,
+  childrenOfRoot,
+  collected,
+  contentOf,
+  depth,
+  expanded,
+  flat,
+  names,
+  owner,
+  succeeded,
+} from './trees.js'
 
 const unbounded = fc.constant(Tree.unbounded)
+const visitorOf = (settings: Readonly<Record<string, Visibility>>) =>
+  View.ofVisitor(area, set({ '/': 'public', ...settings }))
 
 describe('a tree is the whole visible subtree', () => {
-  it('a node is in it exactly when it and every directory on the way down to it are shown', () =>
+  it('with each node that is shown, as is every directory on the way to it', () =>
     always(unbounded, async ({ whole, at, view, storage, paths }) => {
       const below = paths.filter((each) => each !== at && StoragePath.contains(at)(each))
       const exists = await Promise.all(below.map(async (each) => E.isRight(await storage.nodeAt(area, each)())))
-      const shown = below.filter(
-        (each, index) =>
-          exists[index] === true &&
-          StoragePath.upwards(each)
-            .filter((on) => on !== at && StoragePath.contains(at)(on))
-            .every((on) => view.shows(Settings.visibilityAt(view.settings, on))),
-      )
+      const isShown = (on: StoragePath.StoragePath) =>
+        on === at || !StoragePath.contains(at)(on) || view.shows(Settings.visibilityAt(view.settings, on))
+      const shown = below.filter((each, index) => exists[index] === true && StoragePath.upwards(each).every(isShown))
       expect(whole.map((each) => each.path).sort()).toStrictEqual([at, ...shown].sort())
     }))
 
-  it('every node has its visibility, and its children in byte order of their names', () =>
+  it('with the visibility of each node, and children in byte order of their names', () =>
     always(unbounded, ({ whole, view }) => {
       for (const { node, path: on } of whole) {
         expect(node.visibility).toStrictEqual(Settings.visibilityAt(view.settings, path(on)))
@@ -53,7 +72,7 @@ describe('a tree is the whole visible subtree', () => {
       }
     }))
 
-  it('pages of the storage do not change the tree, nor what fits its budget', () => {
+  it('however many pages the storage returns, also within a budget', () => {
     const limits = fc.integer({ min: 1, max: 12 }).map(budget)
     return fc.assert(
       fc.asyncProperty(worldAccount(), limits, fc.boolean(), async (account, bounded, asOwner) => {
@@ -68,37 +87,65 @@ describe('a tree is the whole visible subtree', () => {
     )
   })
 
-  it("the root's name is empty; a directory carries its children, a file its size", async () => {
+  it('with an empty name at the root, children in directories, and sizes of files', async () => {
     const storage = storageOf([dir('d', file('f', 2n ** 64n - 1n)), dir('e')])
-    const inherited = { inherited: true, visibility: 'private' }
+    const visibility = { inherited: true, visibility: 'private' }
+    const inside = { type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility }
     expect(await collected('/', Tree.unbounded, owner, storage)).toStrictEqual(
       E.right({
         type: 'dir',
         name: '',
         visibility: { inherited: false, visibility: 'private' },
         content: [
-          {
-            type: 'dir',
-            name: 'd',
-            visibility: inherited,
-            content: [{ type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility: inherited }],
-          },
-          { type: 'dir', name: 'e', visibility: inherited, content: [] },
+          { type: 'dir', name: 'd', visibility, content: [inside] },
+          { type: 'dir', name: 'e', visibility, content: [] },
         ],
       }),
     )
   })
+
+  it('whose root is a directory, whatever the storage says', async () => {
+    const nodeAt = () => TE.right({ type: 'file', size: u64(1n), last_modified: u64(1n) } as const)
+    expect(await collected('/', depth(0), owner, { nodeAt, list: shouldNotBeCalled })).toStrictEqual(
+      E.right({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } }),
+    )
+  })
+})
+
+describe('the bounds of a tree', () => {
+  it.each(invalidNumbers)('refuse a depth of %j', (levels) => {
+    expect(Tree.bounds({ depth: levels })).toStrictEqual(E.left('depth'))
+  })
+
+  it.each([Number.NaN, -1, 0, 1.5])('refuse %d nodes', (nodes) => {
+    expect(Tree.bounds({ depth: 1, nodes })).toStrictEqual(E.left('nodes'))
+  })
+
+  it.each([0, '0', 3, '3'])('accept a depth of at least 0: %j', (levels) => {
+    const valid = { depth: O.some(Number(levels)), nodes: 1, lines: O.none }
+    expect(Tree.bounds({ depth: levels, nodes: 1 })).toStrictEqual(E.right(valid))
+  })
+
+  it('are absent by default', () => {
+    expect(Tree.bounds({})).toStrictEqual(E.right(Tree.unbounded))
+  })
+
+  it('may exceed every tree', async () => {
+    const storage = storageOf([dir('a', dir('b', file('f')))])
+    const whole = await collected('/', Tree.unbounded, owner, storage)
+    expect(await collected('/', bounds({ depth: '9'.repeat(400) }), owner, storage)).toStrictEqual(whole)
+  })
 })
 
 describe('depth bounds the levels of children', () => {
-  it('0 is the node alone, and nothing is listed', async () => {
+  it('0 returns the node alone without listing it', async () => {
     const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
     expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
       E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
     )
   })
 
-  it('the whole tree down to that level, whose directories are not expanded', () =>
+  it('the last level has directories that are not expanded', () =>
     always(fc.nat({ max: 5 }).map(depth), ({ whole, bounded, bounds: { depth: some } }) => {
       const levels = O.getOrElse(() => 0)(some)
       const reached = whole.filter(({ level }) => level <= levels)
@@ -107,16 +154,16 @@ describe('depth bounds the levels of children', () => {
     }))
 })
 
+const contentsOf = async (nodes: number, storage: NodeAtEnv & ListEnv, view = owner) =>
+  childrenOf(succeeded(await collected('/', budget(nodes), view, storage))).map(contentOf)
+
 describe('a node budget bounds the whole answer', () => {
-  const bounded = fc
-    .record({
-      nodes: fc.integer({ min: 1, max: 25 }),
-      depth: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
-    })
+  const limits = fc
+    .record({ nodes: fc.integer({ min: 1, max: 25 }), depth: fc.option(fc.nat({ max: 4 }), { nil: undefined }) })
     .map(bounds)
 
-  it('holds at most that many nodes; a directory has all its visible children or no content', () =>
-    always(bounded, ({ whole, bounded, bounds: { nodes } }) => {
+  it('to that many nodes; a directory has all its visible children or no content', () =>
+    always(limits, ({ whole, bounded, bounds: { nodes } }) => {
       expect(bounded.length).toBeLessThanOrEqual(nodes)
       const full = new Map(whole.map((each) => [each.path, each.node]))
       for (const { node, path: on } of bounded) {
@@ -125,102 +172,207 @@ describe('a node budget bounds the whole answer', () => {
       }
     }))
 
-  it('a budget for all its nodes is enough for the whole tree', () =>
+  it('and suffices for a tree of that many nodes', () =>
     always(unbounded, async ({ whole, at, view, storage }) => {
       const enough = await collected(at, budget(whole.length), view, storage)
       expect(E.isRight(enough) && flat(enough.right, at)).toStrictEqual(whole)
     }))
 
-  it('an empty directory is expanded even when the budget is spent: it costs nothing', async () => {
-    expect(await collected('/d', budget(1), owner, storageOf([dir('d')]))).toMatchObject(
-      E.right({ name: 'd', content: [] }),
-    )
+  it('and still expands an empty directory when it is spent', async () => {
+    expect(await collected('/d', budget(1), owner, storageOf([dir('d')]))).toMatchObject(E.right({ content: [] }))
   })
 
-  it.each(pageSizes)('counts only nodes that the client may see, with pages of %s', async (pageEntries) => {
-    const view = View.ofVisitor(area, set({ '/': 'public', '/a': 'private', '/b': 'hidden' }))
-    const storage = storageOf([file('a'), file('b'), file('c')], pageEntries)
-    expect(await collected('/', budget(2), view, storage)).toMatchObject(E.right({ content: [{ name: 'c' }] }))
+  it.each(pageSizes)('and counts only visible nodes, with pages of %s', async (size) => {
+    const storage = storageOf([file('a'), file('b'), file('c')], size)
+    const found = await collected('/', budget(2), visitorOf({ '/a': 'private', '/b': 'hidden' }), storage)
+    expect(found).toMatchObject(E.right({ content: [{ name: 'c' }] }))
   })
 
-  it.each(pageSizes)('a directory that does not fit leaves its budget to later ones, pages of %s', async (size) => {
-    const storage = storageOf([dir('a', file('1'), file('2'), file('3')), dir('b', file('1'))], size)
-    const found = await collected('/', budget(4), owner, storage)
-    expect(E.isRight(found) && childrenOf(found.right).map(contentOf)).toStrictEqual(['not expanded', ['1']])
+  it.each(pageSizes)('and passes on what a large directory cannot use, with pages of %s', async (size) => {
+    const storage = storageOf([dir('a', ...numbered(3)), dir('b', file('1'))], size)
+    expect(await contentsOf(4, storage)).toStrictEqual(['not expanded', ['1']])
   })
 })
 
-it('the root is a directory without a name, whatever a storage takes it for', async () => {
-  const mistaken: NodeAtEnv & ListEnv = {
-    nodeAt: () => TE.right({ type: 'file', size: u64(1n), last_modified: u64(1n) }),
-    list: shouldNotBeCalled,
+describe('a directory of several pages', () => {
+  it.each<[number, unknown]>([
+    [7, ['000', '001', '002', '003', '004']],
+    [6, 'not expanded'],
+  ])('is whole or not expanded: a budget of %i', async (nodes, content) => {
+    expect(await contentsOf(nodes, storageOf([dir('a', ...numbered(5))], 2))).toStrictEqual([content])
+  })
+
+  it('is read only until its visible children exceed the budget', async () => {
+    const { calls, storage } = logging(storageOf([dir('a', ...numbered(100))], 2), '/a')
+    expect(await contentsOf(5, storage)).toStrictEqual(['not expanded'])
+    expect(calls.map(({ after }) => after)).toStrictEqual([undefined, '001'])
+  })
+
+  it('is read to its end if its visible children fill the budget exactly', async () => {
+    const view = visitorOf({ '/a/002': 'private', '/a/003': 'private' })
+    expect(await contentsOf(4, storageOf([dir('a', ...numbered(4))], 2), view)).toStrictEqual([['000', '001']])
+  })
+
+  it('is unreadable if a later page fails; the requested one fails', async () => {
+    const paged = storageOf([dir('a', ...numbered(4)), file('b')], 2)
+    const list: ListEnv['list'] = (of, on, options) =>
+      on === path('/a') && options?.after !== undefined ? TE.left(Failure.external('EIO')) : paged.list(of, on, options)
+    const storage = { ...paged, list }
+    const [first] = await childrenOfRoot(owner, Tree.unbounded, storage)
+    const unreadable = { path: path('/a'), cause: 'EIO' }
+    expect(await expanded(first)).toStrictEqual(E.right({ is: 'not expanded', unreadable }))
+    expect(await collected('/a', Tree.unbounded, owner, storage)).toStrictEqual(E.left(Failure.external('EIO')))
+  })
+
+  it('is unreadable if a page does not advance', async () => {
+    const one = storageOf([dir('a', file('f')), file('b')])
+    const list: ListEnv['list'] = (of, on, options) =>
+      pipe(
+        one.list(of, on, options),
+        TE.map((listing) => (on === path('/a') ? { ...listing, next: 'f' } : listing)),
+      )
+    const [first] = await childrenOfRoot(owner, Tree.unbounded, { ...one, list })
+    const cause = new Error('the storage returned a page that does not advance')
+    expect(await expanded(first)).toStrictEqual(E.right({ is: 'not expanded', unreadable: { path: '/a', cause } }))
+  })
+})
+
+describe.each(pageSizes)('changes of the storage during the walk, pages of %s', (size) => {
+  const nodes = [dir('a', file('f')), dir('b', file('g'))]
+  const disk = Failure.external('EIO')
+  const failingAt = (at: string, failure: Failure.OfStorage, storage = storageOf(nodes, size)) => {
+    const list: ListEnv['list'] = (in_, on, options) => (on === at ? TE.left(failure) : storage.list(in_, on, options))
+    return { ...storage, list }
   }
-  expect(await collected('/', depth(0), owner, mistaken)).toStrictEqual(
-    E.right({ type: 'dir', name: '', visibility: { inherited: false, visibility: 'private' } }),
+  const notExpanded = { type: 'dir', name: 'a', visibility: { inherited: true, visibility: 'private' } }
+  const other = { name: 'b', content: [{ name: 'g' }] }
+
+  it.each([Failure.fileNotFound, Failure.typeMismatch])(
+    'a directory that vanishes or becomes a file is omitted: $error',
+    async (failure) => {
+      const found = await collected('/', Tree.unbounded, owner, failingAt('/a', failure))
+      expect(found).toMatchObject(E.right({ content: [other] }))
+      expect(await collected('/a', Tree.unbounded, owner, failingAt('/a', failure))).toStrictEqual(
+        E.left(Failure.fileNotFound),
+      )
+    },
   )
+
+  /** The requested node exists at first, and later is this. */
+  const topBecoming = (later: ReturnType<NodeAtEnv['nodeAt']>) => {
+    const storage = failingAt('/a', Failure.fileNotFound)
+    const asked: Array<string> = []
+    const nodeAt: NodeAtEnv['nodeAt'] = (in_, on) => async () => {
+      asked.push(on)
+      return asked.length === 1 ? storage.nodeAt(in_, on)() : later()
+    }
+    return { ...storage, nodeAt }
+  }
+
+  it.each([
+    ['is not found', TE.left(Failure.fileNotFound)],
+    ['is below a file', TE.left(Failure.typeMismatch)],
+    ['cannot be read', TE.left(disk)],
+    ['is a file', TE.right<never, Node>({ type: 'file', size: U64.zero, last_modified: U64.zero })],
+  ] as const)('nothing is omitted if the requested node now %s', async (_, later) => {
+    const found = await collected('/', Tree.unbounded, owner, topBecoming(later))
+    expect(found).toMatchObject(E.right({ content: [notExpanded, other] }))
+  })
+
+  it('a requested directory must be readable unless it is requested alone', async () => {
+    for (const some of [Tree.unbounded, depth(1), budget(1)])
+      expect(await collected('/a', some, owner, failingAt('/a', disk))).toStrictEqual(E.left(disk))
+    expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
+  })
+
+  it('an unreadable directory is not expanded, and takes nothing from the budget', async () => {
+    const some = storageOf([dir('a', ...numbered(3)), dir('b', ...numbered(2))], size)
+    expect(await contentsOf(5, failingAt('/a', disk, some))).toStrictEqual(['not expanded', ['000', '001']])
+  })
+
+  const firstBelow = async (view: View.View, storage: NodeAtEnv & ListEnv) =>
+    succeeded(await expanded((await childrenOfRoot(view, Tree.unbounded, storage))[0]))
+
+  it('an unreadable directory has its path and the cause for the log', async () => {
+    const unreadable = { is: 'not expanded', unreadable: { path: '/a', cause: 'EIO' } }
+    expect(await firstBelow(owner, failingAt('/a', disk))).toStrictEqual(unreadable)
+    expect(await firstBelow(owner, topBecoming(TE.left(disk)))).toStrictEqual(unreadable)
+    const gone = await firstBelow(owner, topBecoming(TE.left(Failure.fileNotFound)))
+    const cause = new Error('the requested directory was removed while its tree was read')
+    expect(gone).toStrictEqual({ is: 'not expanded', unreadable: { path: '/a', cause } })
+  })
+
+  it('an entry that cannot be examined makes its directory unreadable if the client may see it', async () => {
+    const storage = storageOf(nodes, size)
+    const list: ListEnv['list'] = (in_, on, options) =>
+      pipe(
+        storage.list(in_, on, options),
+        TE.map((listing) => (on === '/a' ? { ...listing, unknown: { names: [name('u')], cause: 'EIO' } } : listing)),
+      )
+    for (const view of [visitorOf({ '/a/u': 'private' }), visitorOf({ '/a/u': 'hidden' })])
+      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', maxChildren: 1 })
+    for (const view of [visitorOf({}), owner])
+      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
+  })
+
+  it('the children of a directory are the same in each iteration, with a gap for a hidden one', async () => {
+    const found = await firstBelow(visitorOf({ '/a/f': 'private' }), storageOf([dir('a', file('e'), file('f'))], size))
+    const shown = () => found.is === 'listed' && Array.from(found.children, (child) => child?.name)
+    expect([shown(), shown()]).toStrictEqual([
+      ['e', undefined],
+      ['e', undefined],
+    ])
+    expect(found).toMatchObject({ maxChildren: 2 })
+  })
 })
 
-/** The tree that unfolds to a node. */
-const unfolding = (node: TreeNode) =>
-  node.type === 'file' ? { ...node, path: StoragePath.root } : unfoldingDirectory(node)
+describe('a consumer that reads the children of directories early', () => {
+  const storage = storageOf([dir('a', file('f')), dir('b', file('g'))])
+  const readEarly = async (some: Tree.Bounds) => {
+    const listings: Array<string> = []
+    const list: ListEnv['list'] = (in_, on, options) => () => {
+      listings.push(on)
+      return storage.list(in_, on, options)()
+    }
+    const children = await childrenOfRoot(owner, some, { ...storage, list })
+    return { listings, found: (await Promise.all(children.map(expanded))).map(succeeded) }
+  }
 
-/** Only lines show these fields. */
-const ofLines = { path: StoragePath.root, last_modified: u64(1n) }
+  it('takes nothing from the budget before it admits them', async () => {
+    const { listings, found } = await readEarly(budget(4))
+    expect(listings).toStrictEqual(['/', '/a', '/b'])
+    const admitted = [...found, ...found].map((each) => each.is === 'listed' && each.admit(1)())
+    expect(admitted).toStrictEqual([true, false, false, false])
+  })
 
-const unfoldingDirectory = ({
-  content,
-  ...node
-}: DirectoryTreeNode): Tree.Directory<Tree.Listed | Tree.NotExpanded> => ({
-  ...node,
-  ...ofLines,
-  children: TE.right(
-    content === undefined
-      ? ({ is: 'not expanded' } as const)
-      : listed(content.map((child) => (child.type === 'file' ? child : unfoldingDirectory(child)))),
-  ),
+  it('reads nothing beyond the depth', async () => {
+    const { listings, found } = await readEarly(depth(1))
+    expect([listings, found]).toStrictEqual([['/'], [{ is: 'not expanded' }, { is: 'not expanded' }]])
+  })
 })
 
-const listed = (children: ReadonlyArray<Tree.Child | undefined>, admitted = true): Tree.Listed => ({
-  is: 'listed',
-  children,
-  maxChildren: children.length,
-  admit: () => () => admitted,
-})
+describe('an adapter may read ahead', () => {
+  const content = [dir('a', dir('b', file('f')), dir('secret', file('f'))), dir('c', file('f'))]
+  const all = ['/', '/a', '/a/b', '/a/secret', '/c']
+  const many = Object.fromEntries(numbered(1_001).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
 
-describe('collecting a tree', () => {
-  const node = { type: 'dir', name: '', visibility: { inherited: false, visibility: 'public' } } as const
-  const branch = (found: Tree.Expansion): Tree.Directory => ({ ...node, ...ofLines, children: TE.right(found) })
-  const collect = (...children: ReadonlyArray<Tree.Child | undefined>) =>
-    Tree.collect({ ...node, ...ofLines, children: TE.right(listed(children)) })()
-
-  it('gives the nodes that it unfolds to', async () => {
-    await fc.assert(
-      fc.asyncProperty(treeNode, async (whole) => {
-        expect(await Tree.collect(unfolding(whole))()).toStrictEqual(E.right(whole))
-      }),
-    )
-  })
-
-  it('leaves out what is not shown, and what has vanished', async () => {
-    const gone = branch({ is: 'vanished' })
-    expect(await collect(gone, undefined, branch({ is: 'not expanded' }), gone)).toStrictEqual(
-      E.right({ ...node, content: [node] }),
-    )
-  })
-
-  it('leaves what is not admitted unexpanded, and asks none of its children', async () => {
-    const unasked: Tree.Directory = { ...node, ...ofLines, children: shouldNotBeCalled }
-    expect(await collect(branch(listed([unasked], false)))).toStrictEqual(E.right({ ...node, content: [node] }))
-  })
-
-  it('leaves what cannot be read unexpanded, and says nothing of the cause', async () => {
-    const unreadable = { path: path('/locked'), cause: new Error('EACCES') }
-    expect(await collect(branch({ is: 'not expanded', unreadable }))).toStrictEqual(
-      E.right({ ...node, content: [node] }),
-    )
-  })
-  it('fails where a directory below fails: a new request would fail too', async () => {
-    const revoked: Tree.Directory = { ...node, ...ofLines, children: TE.left(Failure.invalidToken) }
-    expect(await collect(branch(listed([revoked])))).toStrictEqual(E.left(Failure.invalidToken))
+  it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>]>([
+    ['where nothing is hidden', visitorOf({}), Tree.unbounded, all],
+    ['beside a public setting', visitorOf({ '/a/b': 'public' }), Tree.unbounded, all],
+    ['except above a private path', visitorOf({ '/a/secret': 'private' }), Tree.unbounded, ['/a/b', '/c']],
+    ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), Tree.unbounded, ['/a/b', '/c']],
+    ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), Tree.unbounded, all],
+    ['nowhere with a depth', owner, depth(3), []],
+    ['nowhere among more than 1,000 settings', visitorOf(many), Tree.unbounded, []],
+  ])('%s', async (_, view, some, expected) => {
+    const storage = storageOf(content)
+    const allowed: Array<string> = []
+    const list: ListEnv['list'] = (of, on, options) => () => {
+      if (options?.parent !== undefined) allowed.push(on)
+      return storage.list(of, on, options)()
+    }
+    await collected('/', some, view, { ...storage, list })
+    // Below the secret, the visitor's walk does not arrive.
+    expect(allowed).toStrictEqual(expected)
   })
 })

@@ -1,4 +1,15 @@
-import { Settings, StoragePath, visitorMaySee } from '@canopy/domain'
+import {
+  type AreaOfUserEnv,
+  Envelope,
+  Items,
+  type ListEnv,
+  type NodeAtEnv,
+  operations,
+  Settings,
+  type SettingsOfEnv,
+  StoragePath,
+  visitorMaySee,
+} from '@canopy/domain'
 
 const settings = Settings.fromRecord({ '/photos': 'public', '/photos/2024': 'private' })
 
@@ -10,3 +21,12 @@ export const party = visitorMaySee(settings, StoragePath.unsafe('/photos/2024/pa
 
 /** `false`: without a setting, a path is private. */
 export const diary = visitorMaySee(settings, StoragePath.unsafe('/diary.txt'))
+
+type Ports = AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv
+
+/** Answers a visitor's request for a directory with the JSON of its items, or of the error. */
+export const respond = async (user: string, path: string, ports: Ports) => {
+  const answer = await operations.userContentDirItems({ user, path }, Items.unbounded)(ports)()
+  const listing = 'right' in answer ? await Items.collect(answer.right)() : answer
+  return 'right' in listing ? Envelope.dirContentJson(listing.right.items) : Envelope.errorJson(listing.left.error)
+}

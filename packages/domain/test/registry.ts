@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as Area from '../src/Area.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import { operations } from '../src/operations.js'
@@ -8,7 +9,7 @@ import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv }
 import type * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
-import { area, path } from './support.js'
+import { area, path, set } from './support.js'
 
 /** A registry of one account that a test changes. */
 export interface Registry {
@@ -27,7 +28,39 @@ export const registryWith = (settings: Settings.Settings): Registry => ({
   isDown: false,
 })
 
-export const registryDown = Failure.external(new Error('the registry does not answer'))
+const registryDown = Failure.external(new Error('the registry does not answer'))
+const moved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
+
+interface Change {
+  readonly change: string
+  readonly to: Partial<Registry>
+  /** The failure of a new request; absent if the client is still allowed. */
+  readonly owner?: Failure.Failure
+  readonly visitor?: Failure.Failure
+}
+
+/** Changes of access to `/r`. */
+export const changes: ReadonlyArray<Change> = [
+  { change: 'the token is revoked', to: { isRevoked: true }, owner: Failure.invalidToken },
+  {
+    change: 'the account is unverified',
+    to: { isVerified: false },
+    owner: Failure.notVerified,
+    visitor: Failure.permissionDenied,
+  },
+  {
+    change: 'the requested path is made private',
+    to: { settings: set({ '/': 'public', '/r': 'private' }) },
+    visitor: Failure.permissionDenied,
+  },
+  {
+    change: 'the area is moved',
+    to: { area: { ...area, location: Area.location('elsewhere') } },
+    owner: moved,
+    visitor: moved,
+  },
+  { change: 'the registry fails', to: { isDown: true }, owner: registryDown, visitor: registryDown },
+]
 
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv
 
@@ -62,54 +95,48 @@ export const portsOf = (
   },
 })
 
-/** The storage, with a change directly behind its first answer about a path: after it was read, before it is received. */
+/** The storage, with a change between its first answer about a path and the receipt of that answer. */
 export const changing = (
   storage: NodeAtEnv & ListEnv,
   port: 'nodeAt' | 'list',
   at: string,
   change: () => void,
 ): NodeAtEnv & ListEnv => {
-  const changes = [change]
-  const after =
+  const pending = [change]
+  const then =
     <A>(isMeant: boolean, task: TE.TaskEither<Failure.OfStorage, A>): TE.TaskEither<Failure.OfStorage, A> =>
     async () => {
       const answer = await task()
-      if (isMeant) changes.pop()?.()
+      if (isMeant) pending.pop()?.()
       return answer
     }
   return {
-    nodeAt: (of, on) => after(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
-    list: (of, on, options) => after(port === 'list' && on === path(at), storage.list(of, on, options)),
+    nodeAt: (of, on) => then(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
+    list: (of, on, options) => then(port === 'list' && on === path(at), storage.list(of, on, options)),
   }
 }
 
-const token = `cnp_${'A'.repeat(43)}`
+export const token = `cnp_${'A'.repeat(43)}`
 
 /** The four operations on areas, read into memory. */
 export const collecting = {
-  storageTree:
-    (raw: string, bounds = Tree.unbounded) =>
-    (ports: Ports) =>
-      pipe(operations.storageTree({ token, path: raw }, bounds)(ports), TE.flatMap(Tree.collect)),
-  userContentTree:
-    (raw: string, bounds = Tree.unbounded) =>
-    (ports: Ports) =>
-      pipe(operations.userContentTree({ user: '7', path: raw }, bounds)(ports), TE.flatMap(Tree.collect)),
-  storageDirItems:
-    (raw: string, page = Items.unbounded) =>
-    (ports: Ports) =>
-      pipe(operations.storageDirItems({ token, path: raw }, page)(ports), TE.flatMap(Items.collect)),
-  userContentDirItems:
-    (raw: string, page = Items.unbounded) =>
-    (ports: Ports) =>
-      pipe(operations.userContentDirItems({ user: '7', path: raw }, page)(ports), TE.flatMap(Items.collect)),
+  storageTree: (raw: string) => (ports: Ports) =>
+    pipe(operations.storageTree({ token, path: raw }, Tree.unbounded)(ports), TE.flatMap(Tree.collect)),
+  userContentTree: (raw: string) => (ports: Ports) =>
+    pipe(operations.userContentTree({ user: '7', path: raw }, Tree.unbounded)(ports), TE.flatMap(Tree.collect)),
+  storageDirItems: (raw: string) => (ports: Ports) =>
+    pipe(operations.storageDirItems({ token, path: raw }, Items.unbounded)(ports), TE.flatMap(Items.collect)),
+  userContentDirItems: (raw: string) => (ports: Ports) =>
+    pipe(operations.userContentDirItems({ user: '7', path: raw }, Items.unbounded)(ports), TE.flatMap(Items.collect)),
 } as const
 
 export type Name = keyof typeof collecting
 
 export const names = ['storageTree', 'userContentTree', 'storageDirItems', 'userContentDirItems'] as const
 
-/** Settings over a map that counts its look-ups: of one path, and of each path that a search passes. */
+export const isOfOwner = (operation: Name): boolean => operation === 'storageTree' || operation === 'storageDirItems'
+
+/** Wraps a map and counts its look-ups: of one path, and of each path that a search passes. */
 export const counted = (map: ReadonlyMap<StoragePath.StoragePath, Settings.Step['visibility']['visibility']>) => {
   const lookedUp: Array<string> = []
   function* passing<A>(all: Iterable<A>): Generator<A, undefined> {
@@ -125,10 +152,7 @@ export const counted = (map: ReadonlyMap<StoragePath.StoragePath, Settings.Step[
       lookedUp.push(key)
       return map.get(key)
     },
-    has: (key) => {
-      lookedUp.push(key)
-      return map.has(key)
-    },
+    has: (key) => counting.get(key) !== undefined,
     forEach: (each) => {
       for (const [key, value] of passing(map)) each(value, key, map)
     },

@@ -2,12 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStorage } from '../../testkit/src/memoryPorts.js'
-import type { WorldAccount, WorldNode } from '../../testkit/src/World.js'
+import { file, type WorldAccount, type WorldNode } from '../../testkit/src/World.js'
 import * as Area from '../src/Area.js'
 import { type AuthorizedRequest, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
-import type { ListEnv, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
+import * as NamePattern from '../src/NamePattern.js'
+import type { ListEnv, ListOptions, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
+import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
@@ -26,7 +28,14 @@ const legal =
 /** Values as a test writes them down. */
 export const path = legal('path', StoragePath.fromString)
 export const name = legal('name', Name.fromString)
+export const pattern = legal('pattern', NamePattern.fromString)
 export const u64 = U64.clamp
+
+export const rulesOf = (...all: ReadonlyArray<readonly [string, Rules.Rule['visibility']]>): Rules.Rules => {
+  const built = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
+  if (O.isSome(built)) return built.value
+  throw new Error('these rules exceed their bounds: correct the test')
+}
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
@@ -51,6 +60,26 @@ export const pageSizes = [undefined, 1, 2] as const
 /** The storage ports over plain data, for one area. */
 export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv & OpenFileEnv =>
   memoryStorage(() => content, { pageEntries })
+
+/** So many files, named by three digits. */
+export const numbered = (count: number): ReadonlyArray<WorldNode> =>
+  Array.from({ length: count }, (_, index) => file(`${index}`.padStart(3, '0')))
+
+/** Logs the options of each call of `list` for one directory. */
+export const logging = (storage: NodeAtEnv & ListEnv, at: string) => {
+  const calls: Array<ListOptions> = []
+  const list: ListEnv['list'] = (of, on, options) => () => {
+    if (on === path(at)) calls.push(options ?? {})
+    return storage.list(of, on, options)()
+  }
+  return { calls, storage: { ...storage, list } }
+}
+
+/** Neither whole numbers nor canonical decimal text. */
+export const invalidNumbers = [
+  [Number.NaN, -1, 1.5, Number.NEGATIVE_INFINITY],
+  ['01', '1e3', ' 1', '1 ', '', '-1', '1.5', '+1', '0x1', 'NaN', '1\n'],
+].flat()
 
 /** A request whose access never changes. */
 export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>

@@ -1,28 +1,29 @@
 import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
+import { rules } from '../../testkit/src/arbitraries/rules.js'
 import { nodeVisibility, settings, visibility } from '../../testkit/src/arbitraries/values.js'
+import * as Failure from '../src/Failure.js'
+import type { Entries } from '../src/Listing.js'
+import type { Name } from '../src/Name.js'
+import * as NamePattern from '../src/NamePattern.js'
+import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import * as Visibility from '../src/Visibility.js'
-import { area, path, set } from './support.js'
+import { area, name, path, rulesOf, set, u64 } from './support.js'
 
+const { explainVisibility } = View
 const { visibilityAt } = Settings
+const rank = { public: 0, hidden: 1, private: 2 }
 
-const mapOf = (all: Settings.Settings) => new Map(Settings.entries(all))
-
-const withSetting = (all: Settings.Settings, at: StoragePath.StoragePath, own: Visibility.Visibility) =>
-  Settings.fromEntries([...Settings.entries(all), [at, own]])
-
-it('is public, hidden or private', () => {
-  expect(Visibility.all).toStrictEqual(['public', 'hidden', 'private'])
-  expect(Visibility.all.filter(Visibility.codec.is)).toStrictEqual(Visibility.all)
-})
-
-describe('the visibility object says whether a parent directory gave the visibility', () => {
+describe('the visibility object', () => {
   it('has the JSON of the interface', () => {
+    expect(Visibility.all).toStrictEqual(['public', 'hidden', 'private'])
     expect(Visibility.json({ inherited: true, visibility: 'hidden' })).toBe('{"inherited":true,"visibility":"hidden"}')
     fc.assert(
       fc.property(nodeVisibility, (value) => {
@@ -31,7 +32,7 @@ describe('the visibility object says whether a parent directory gave the visibil
     )
   })
 
-  it('a setting of its own is not inherited; what a parent has is, whether the parent inherited it or not', () => {
+  it('says that a child inherits, whether its parent inherits or not', () => {
     fc.assert(
       fc.property(visibility, nodeVisibility, (own, parent) => {
         expect(Visibility.own(own)).toStrictEqual({ inherited: false, visibility: own })
@@ -41,160 +42,260 @@ describe('the visibility object says whether a parent directory gave the visibil
   })
 })
 
-it('the nearest setting wins, else private; inherited except on its own path and at the root', () => {
-  fc.assert(
-    fc.property(settings, storagePath, (all, at) => {
-      const map = mapOf(all)
-      const nearest = StoragePath.upwards(at).find((on) => map.has(on))
-      expect(visibilityAt(all, at)).toStrictEqual({
-        visibility: nearest === undefined ? 'private' : map.get(nearest),
-        inherited: !map.has(at) && at !== StoragePath.root,
-      })
-      expect(visibilityAt(Settings.none, at).visibility).toBe('private')
-      expect(visibilityAt(all, StoragePath.root).inherited).toBe(false)
-    }),
-  )
-})
+interface Decided extends View.Ancestor {
+  readonly visibility: Visibility.NodeVisibility
+}
 
-describe('a setting belongs to a path', () => {
-  it('and changes nothing but that path and what is below it', () => {
+const byRule = (all: Settings.Settings, at: StoragePath.StoragePath, above: Visibility.Visibility) =>
+  Rules.toRules(Settings.rules(all))
+    .filter(({ pattern, visibility: least }) => {
+      return rank[least] >= rank[above] && NamePattern.matcher(pattern)(StoragePath.name(at))
+    })
+    .sort((x, y) => rank[y.visibility] - rank[x.visibility])[0]
+
+/** Decides a path from the root down: the oracle. */
+const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyArray<Decided> => {
+  const map = new Map(Settings.entries(all))
+  const steps: Array<Decided> = []
+  for (const on of [...StoragePath.upwards(at)].reverse()) {
+    const above = steps.at(-1)?.visibility.visibility
+    const own = map.get(on)
+    const rule = own === undefined && above !== undefined ? byRule(all, on, above) : undefined
+    const isInherited = own === undefined && rule === undefined && above !== undefined
+    const decided = { inherited: isInherited, visibility: own ?? rule?.visibility ?? above ?? 'private' } as const
+    steps.push({ path: on, own: O.fromNullable(own), rule: O.fromNullable(rule), visibility: decided })
+  }
+  return steps
+}
+
+describe('for any settings, rules and path', () => {
+  const withRules = fc.tuple(settings, rules).map(([all, more]) => Settings.withRules(more)(all))
+
+  it('the visibility is that of a plain reading of settings and rules from the root down', () => {
     fc.assert(
-      fc.property(settings, storagePath, visibility, storagePath, (all, on, made, at) => {
+      fc.property(withRules, storagePath, (all, at) => {
+        const expected = plainly(all, at)
+        expect(Settings.stepsTo(all, at)).toStrictEqual(
+          expected.map(({ path: on, own, visibility: decided }) => ({ path: on, own, visibility: decided })),
+        )
+        expect(visibilityAt(all, at)).toStrictEqual(expected.at(-1)?.visibility)
+        const parent = expected.at(-2)
+        if (parent === undefined) return
+        for (const children of [0, 1_000]) {
+          const ofChild = Settings.visibilityOfChildren(all, parent.path, parent.visibility, children)
+          expect(ofChild(StoragePath.name(at) as Name)).toStrictEqual(expected.at(-1)?.visibility)
+        }
+      }),
+    )
+  })
+
+  it('an explanation names what decides, and agrees with what visitors receive', () => {
+    fc.assert(
+      fc.property(withRules, storagePath, (all, at) => {
+        const chain = [...plainly(all, at)].reverse()
+        const listed =
+          chain[1] !== undefined &&
+          View.visitorMaySee(all, chain[1].path) &&
+          View.isShownToVisitors(visibilityAt(all, at))
+        expect(explainVisibility(all, at)).toStrictEqual({
+          visibility: visibilityAt(all, at),
+          reachable: View.visitorMaySee(all, at),
+          listed,
+          decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))?.path),
+          chain: chain.map(({ path: on, own, rule }) => ({ path: on, own, rule })),
+        })
+      }),
+    )
+  })
+
+  it('a rule never shows more', () => {
+    fc.assert(
+      fc.property(settings, rules, storagePath, (all, more, at) => {
         const before = visibilityAt(all, at)
-        const after = visibilityAt(withSetting(all, on, made), at)
-        expect(StoragePath.contains(on)(at) ? before : after).toStrictEqual(before)
+        const after = visibilityAt(Settings.withRules(more)(all), at)
+        expect(rank[after.visibility]).toBeGreaterThanOrEqual(rank[before.visibility])
+        expect(View.isShownToVisitors(after) && !View.isShownToVisitors(before)).toBe(false)
       }),
     )
   })
 
-  it('not a sibling whose name begins alike', () => {
-    const all = set({ '/photos': 'public' })
-    for (const sibling of ['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])
-      expect(visibilityAt(all, path(sibling))).toStrictEqual({ inherited: true, visibility: 'private' })
-  })
-
-  it('below a nearer setting it changes nothing', () => {
+  it('a visitor may request everything that a directory shows, and nothing without settings', () => {
     fc.assert(
-      fc.property(settings, storagePath, visibility, visibility, (all, at, near, far) => {
-        const nearest = withSetting(all, at, near)
-        const ancestors = StoragePath.upwards(at).slice(1)
-        const more = Settings.fromEntries([
-          ...ancestors.map((ancestor) => [ancestor, far] as const),
-          ...Settings.entries(nearest),
-        ])
-        expect(visibilityAt(more, at)).toStrictEqual(visibilityAt(nearest, at))
-      }),
-    )
-  })
-
-  it('its own setting is found, and no other', () => {
-    fc.assert(
-      fc.property(settings, storagePath, visibility, (all, at, own) => {
-        const without = Settings.fromEntries([...Settings.entries(all)].filter(([on]) => on !== at))
-        expect(Settings.ownAt(withSetting(all, at, own), at)).toStrictEqual(O.some(own))
-        expect(Settings.ownAt(without, at)).toStrictEqual(O.none)
-      }),
-    )
-  })
-})
-
-describe('what a directory shows', () => {
-  it.each<[Visibility.Visibility, boolean, boolean]>([
-    ['public', false, true],
-    ['public', true, true],
-    ['hidden', true, true],
-    ['hidden', false, false],
-    ['private', false, false],
-    ['private', true, false],
-  ])('a child that is %s, inherited %s: shown to a visitor %s, to the owner always', (visibility, inherited, shown) => {
-    expect(View.isShownToVisitors({ inherited, visibility })).toBe(shown)
-    expect(View.ofVisitor(area, Settings.none).shows({ inherited, visibility })).toBe(shown)
-    expect(View.ofOwner(area, Settings.none).shows({ inherited, visibility })).toBe(true)
-  })
-})
-
-describe('what a visitor may ask for by name', () => {
-  it.each<[Visibility.Visibility, boolean]>([
-    ['public', true],
-    ['hidden', true],
-    ['private', false],
-  ])('a path that is %s: %s', (visibility, reached) => {
-    expect(View.visitorMaySee(set({ '/': visibility }), StoragePath.root)).toBe(reached)
-    expect(View.visitorMaySee(set({ '/': visibility }), path('/a/b'))).toBe(reached)
-    expect(View.visitorMaySee(set({ '/a/b': visibility }), path('/a/b'))).toBe(reached)
-    for (const inherited of [true, false]) expect(View.visitorReaches({ inherited, visibility })).toBe(reached)
-  })
-
-  it('nothing, where nothing is set; everything that a directory shows', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        expect(View.visitorMaySee(Settings.none, at)).toBe(false)
+      fc.property(withRules, storagePath, (all, at) => {
         expect(View.isShownToVisitors(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
+        expect(View.visitorMaySee(Settings.none, at)).toBe(false)
       }),
     )
   })
 })
 
-it('an explanation agrees with what visitors receive, and lists the settings on the way up', () => {
-  fc.assert(
-    fc.property(settings, storagePath, (all, at) => {
-      const parent = O.toUndefined(StoragePath.parent(at))
-      const way = StoragePath.upwards(at)
-      const map = mapOf(all)
-      expect(View.explainVisibility(all, at)).toStrictEqual({
-        visibility: visibilityAt(all, at),
-        reachable: View.visitorMaySee(all, at),
-        listed:
-          parent !== undefined && View.visitorMaySee(all, parent) && View.isShownToVisitors(visibilityAt(all, at)),
-        decidedBy: O.fromNullable(way.find((on) => map.has(on))),
-        chain: way.map((on) => ({ path: on, own: O.fromNullable(map.get(on)), rule: O.none })),
-      })
-    }),
+describe('rules', () => {
+  const all = pipe(
+    set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
+    Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
   )
+
+  it.each<[string, boolean, Visibility.Visibility]>([
+    ['/x/.git', false, 'private'],
+    ['/x/.git/config', true, 'private'],
+    ['/b.TMP', false, 'hidden'],
+    ['/b.TMP/c.tmp', false, 'hidden'],
+    ['/open.tmp', false, 'public'],
+    ['/p/c.tmp', true, 'private'],
+    ['/ab', false, 'private'],
+    ['/other', true, 'public'],
+  ])('%s: inherited is %s, %s', (at, inherited, expected) => {
+    expect(visibilityAt(all, path(at))).toStrictEqual({ inherited, visibility: expected })
+  })
+
+  it('name the least visible one that matches, whatever their order', () => {
+    const both = [['a*', 'hidden'] as const, ['*b', 'private'] as const]
+    for (const ordered of [both, [...both].reverse()]) {
+      const { chain } = explainVisibility(Settings.withRules(rulesOf(...ordered))(set({ '/': 'public' })), path('/ab'))
+      expect(chain[0]?.rule).toStrictEqual(O.some({ pattern: '*b', visibility: 'private' }))
+    }
+  })
+
+  it('do not match the root', () => {
+    const every = Settings.withRules(rulesOf(['*', 'private']))(Settings.none)
+    expect(explainVisibility(every, StoragePath.root).decidedBy).toStrictEqual(O.none)
+  })
 })
+
+it.each<[Visibility.Visibility, boolean, boolean, boolean]>([
+  ['public', false, true, true],
+  ['public', true, true, true],
+  ['hidden', true, true, true],
+  ['hidden', false, false, true],
+  ['private', false, false, false],
+  ['private', true, false, false],
+])(
+  '%s, inherited %s: a directory shows it to visitors %s, they may request it %s',
+  (own, inherited, shown, reached) => {
+    const [visitor, owner] = [View.ofVisitor, View.ofOwner].map((viewOf) => viewOf(area, Settings.none))
+    const node = { inherited, visibility: own }
+    expect([View.isShownToVisitors(node), View.visitorReaches(node)]).toStrictEqual([shown, reached])
+    expect([visitor?.shows(node), visitor?.reaches(node)]).toStrictEqual([shown, reached])
+    expect([owner?.shows(node), owner?.reaches(node)]).toStrictEqual([true, true])
+  },
+)
 
 describe('settings', () => {
   it('have the entries that they were made from; the last one for a path wins', () => {
-    const [a, b] = [path('/a'), path('/b')]
-    const made = Settings.fromEntries([
-      [a, 'public'],
-      [b, 'hidden'],
-      [a, 'private'],
-    ])
-    expect([...Settings.entries(made)]).toStrictEqual([
-      [a, 'private'],
-      [b, 'hidden'],
-    ])
+    const entries = [
+      ['/a', 'public'],
+      ['/b', 'hidden'],
+      ['/a', 'private'],
+    ] as const
+    const made = Settings.fromEntries(entries.map(([at, own]) => [path(at), own]))
+    expect([...Settings.entries(made)]).toStrictEqual([entries[2], entries[1]])
     expect([Settings.size(made), Settings.size(Settings.none)]).toStrictEqual([2, 0])
-  })
-
-  it('on the way to a path are decided in one pass as each path of it alone', () => {
-    fc.assert(
-      fc.property(settings, storagePath, (all, at) => {
-        expect(Settings.stepsTo(all, at)).toStrictEqual(
-          StoragePath.upwards(at)
-            .map((on) => ({ path: on, own: Settings.ownAt(all, on), rule: O.none, visibility: visibilityAt(all, on) }))
-            .reverse(),
-        )
-      }),
-    )
-  })
-
-  it('can be written as literals', () => {
-    const made = Settings.fromRecord({ '/': 'public', '/photos/2024': 'private' })
-    expect([...Settings.entries(made)]).toStrictEqual([
-      ['/', 'public'],
-      ['/photos/2024', 'private'],
+    expect(['/a', '/', '/a/b'].map((at) => Settings.ownAt(made, path(at)))).toStrictEqual([
+      O.some('private'),
+      O.none,
+      O.none,
     ])
-    expect(visibilityAt(made, StoragePath.unsafe('/photos/2024/sea.jpg')).visibility).toBe('private')
+  })
+
+  it.each(['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])('of /photos leave out %s', (at) => {
+    expect(visibilityAt(set({ '/photos': 'public' }), path(at))).toStrictEqual({
+      inherited: true,
+      visibility: 'private',
+    })
   })
 
   it.each(['/..', '/a/./b', '/\0', '/\ud800', `/${'x'.repeat(256)}`])(
-    'with the literal %j leave all private',
+    'from a record with the invalid path %j leave all private',
     (wrong) => {
       const record: { readonly '/z': 'public' } = { [wrong]: 'hidden', '/z': 'public' }
-      const made = Settings.fromRecord(record)
-      expect([Settings.size(made), visibilityAt(made, path('/z')).visibility]).toStrictEqual([0, 'private'])
+      expect([...Settings.entries(Settings.fromRecord({ '/z': 'public' }))]).toStrictEqual([['/z', 'public']])
+      expect(Settings.size(Settings.fromRecord(record))).toBe(0)
     },
   )
+})
+
+const entriesOf = (...names: ReadonlyArray<string>): Entries =>
+  names.map((text) => ({ type: 'dir', name: name(text), last_modified: u64(1n) }) as const)
+
+/** The name of each entry, `undefined` for an entry that is not shown. */
+const namesIn = (view: View.View, directory: string, entries: Entries, start?: number) =>
+  pipe(
+    View.visibleChildren(view, path(directory), ({ name: shown }) => shown, { start })({ entries, unlistable: 0 }),
+    E.getOrElseW(() => expect.fail('not complete')),
+  )
+
+const owner = View.ofOwner(area, Settings.none)
+const visitor = View.ofVisitor(
+  area,
+  set({
+    '/': 'public',
+    '/hidden': 'hidden',
+    '/hidden/deeper': 'hidden',
+    '/hidden/free': 'public',
+    '/private': 'private',
+    '/private/open': 'public',
+  }),
+)
+
+describe('a directory shows', () => {
+  it.each<[string, View.View, string, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    [
+      'public children, not hidden or private ones',
+      visitor,
+      '/',
+      ['a', 'hidden', 'hidden2', 'private'],
+      ['a', 'hidden2'],
+    ],
+    [
+      'the contents of a hidden one without a second secret',
+      visitor,
+      '/hidden',
+      ['a', 'deeper', 'free'],
+      ['a', 'free'],
+    ],
+    ['of a private one only public children', visitor, '/private', ['a', 'open'], ['open']],
+    ['everything to the owner', owner, '/', ['a', 'hidden', 'private'], ['a', 'hidden', 'private']],
+    ['children with a path of 255 segments', owner, '/a'.repeat(254), ['a'], ['a']],
+    ['no child with a longer path: no request could name it', owner, '/a'.repeat(255), ['a'], []],
+  ])('%s', (_, view, directory, names, shown) => {
+    const found = [...namesIn(view, directory, entriesOf(...names))]
+    expect(found.filter((each) => each !== undefined)).toStrictEqual(shown)
+  })
+
+  it('a gap for each child that it hides, so that a consumer can pause there', () => {
+    const entries = entriesOf('a', 'hidden', 'private', 'z')
+    const from = (start?: number) => [...namesIn(visitor, '/', entries, start)]
+    expect([from(), from(2), from(4)]).toStrictEqual([['a', undefined, undefined, 'z'], [undefined, 'z'], []])
+  })
+
+  it('each child when a consumer reads it, and again in the next iteration', () => {
+    const read: Array<string> = []
+    const all = [...entriesOf('a', 'b')]
+    function* watched(): Generator<(typeof all)[number], undefined> {
+      for (const entry of all) {
+        read.push(entry.name)
+        yield entry
+      }
+    }
+    const children = namesIn(owner, '/', { length: 2, at: (index) => all.at(index), [Symbol.iterator]: watched })
+    expect(read).toStrictEqual([])
+    for (const _ of children) break
+    expect(read).toStrictEqual(['a'])
+    expect([...children]).toStrictEqual(['a', 'b'])
+    expect(read).toStrictEqual(['a', 'a', 'b'])
+  })
+
+  it.each<[string, View.View, string, string, boolean]>([
+    ['a visible entry', visitor, '/', 'a', false],
+    ['a hidden entry', visitor, '/', 'hidden', true],
+    ['a private entry', visitor, '/private', 'b', true],
+    ['any entry of the owner', owner, '/', 'private', false],
+    ['an entry with too long a path', owner, '/a'.repeat(255), 'b', true],
+  ])('the rest if the storage cannot examine %s', (_, view, directory, unknown, isComplete) => {
+    const listing = { entries: [], unlistable: 0, unknown: { names: [name(unknown)], cause: 'EIO' } }
+    const children = View.visibleChildren(view, path(directory), () => 'child')(listing)
+    expect(E.map(() => 'complete')(children)).toStrictEqual(
+      isComplete ? E.right('complete') : E.left(Failure.external('EIO')),
+    )
+  })
 })

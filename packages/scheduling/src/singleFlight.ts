@@ -13,7 +13,7 @@ export interface Work<A> {
 
 interface Flight<A> {
   readonly answer: Promise<A>
-  /** `undefined` if the first caller has no signal: it never leaves, so nothing cancels the call. */
+  /** Absent if the first caller has no signal, because that caller never leaves. */
   readonly controller: AbortController | undefined
   callers: number
 }

@@ -2,83 +2,76 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { singleFlight } from '../src/singleFlight.js'
 
-/** Calls that answer with their number and end when a test says so. */
-const numberedCalls = () => {
+/** A flight whose calls answer when a test ends them, or when their signal aborts. */
+const setUp = (cached?: (key: string) => string | undefined) => {
+  const flight = singleFlight<string>(cached)
+  const signals: Array<AbortSignal | undefined> = []
   const ends: Array<() => void> = []
-  const call = () => {
-    const end = new Promise<void>((resolve) => void ends.push(resolve))
-    return { answer: Promise.resolve(`call ${ends.length}`), end }
+  const call = (signal?: AbortSignal) => {
+    signals.push(signal)
+    const answer = `call ${signals.length}`
+    return new Promise<string>((resolve) => {
+      ends.push(() => resolve(answer))
+      signal?.addEventListener('abort', () => resolve('cancelled'))
+    })
   }
-  return { call, count: () => ends.length, end: () => ends.at(-1)?.() }
+  return {
+    ask: (signal?: AbortSignal, key = 'key') => flight(key, call, signal),
+    end: () => ends.at(-1)?.(),
+    count: () => signals.length,
+    isCancelled: () => signals.map((signal) => signal?.aborted),
+  }
 }
 
 describe('single flight', () => {
-  it('makes one call for all callers that came before it began', async () => {
-    const { call, count } = numberedCalls()
-    const flight = singleFlight<string>()
-    expect(await Promise.all([flight('key', call), flight('key', call)])).toEqual(['call 1', 'call 1'])
-    expect(count()).toBe(1)
-  })
-
-  it('does not delay callers of another key', async () => {
-    const { call } = numberedCalls()
-    const flight = singleFlight<string>()
-    await flight('key', call)
-    expect(await flight('other', call)).toBe('call 2')
-  })
-
-  it('gives later callers the next call, which begins when the first has ended', async () => {
-    const { call, count, end } = numberedCalls()
-    const flight = singleFlight<string>()
-    await flight('key', call)
-    const later = [flight('key', call), flight('key', call)]
+  it('makes one call for all callers that came before it began, and the next for later ones', async () => {
+    const { ask, count, end } = setUp()
+    const first = [ask(), ask()]
+    await tick()
+    const later = [ask(), ask()]
     await tick()
     expect(count()).toBe(1)
+    end()
+    expect(await Promise.all(first)).toEqual(['call 1', 'call 1'])
+    await tick()
     end()
     expect(await Promise.all(later)).toEqual(['call 2', 'call 2'])
   })
 
-  it('ends a call that is a plain promise with its answer', async () => {
-    const answers: Array<(answer: number) => void> = []
+  it('does not delay callers of another key', async () => {
+    const { ask, count } = setUp()
+    void ask()
+    void ask(undefined, 'other')
+    await tick()
+    expect(count()).toBe(2)
+  })
+
+  it('delays the next call until the work of the first has ended', async () => {
     const flight = singleFlight<number>()
-    const ask = () => flight('key', () => new Promise((resolve) => answers.push(resolve)))
-    const first = ask()
-    await tick()
-    const [second, third] = [ask(), ask()]
-    await tick()
-    expect(answers).toHaveLength(1)
-    answers[0]?.(1)
-    expect(await first).toBe(1)
-    await tick()
-    expect(answers).toHaveLength(2)
-    answers[1]?.(2)
-    expect(await Promise.all([second, third])).toEqual([2, 2])
+    let end = (): void => undefined
+    const work = { answer: Promise.resolve(1), end: new Promise<void>((resolve) => (end = resolve)) }
+    expect(await flight('key', () => work)).toBe(1)
+    const later = flight('key', async () => 2)
+    expect(await Promise.race([later, tick('waits')])).toBe('waits')
+    end()
+    expect(await later).toBe(2)
   })
 
   it('answers later callers with a known value instead of a call', async () => {
-    const { call, count, end } = numberedCalls()
     const known = new Map<string, string>()
-    const flight = singleFlight((key) => known.get(key))
-    await flight('key', call)
-    const later = flight('key', call)
+    const { ask, count, end } = setUp((key) => known.get(key))
+    void ask()
+    await tick()
+    const later = ask()
     known.set('key', 'known')
     end()
     expect([await later, count()]).toEqual(['known', 1])
   })
 
-  const cancellable = () => {
-    const signals: Array<AbortSignal | undefined> = []
-    const call = (signal: AbortSignal | undefined) => {
-      signals.push(signal)
-      return new Promise<string>((resolve) => signal?.addEventListener('abort', () => resolve('cancelled')))
-    }
-    return { flight: singleFlight<string>(), call, isCancelled: () => signals.map((signal) => signal?.aborted) }
-  }
-
   it('cancels the call when the last caller leaves, and not before', async () => {
-    const { flight, call, isCancelled } = cancellable()
+    const { ask, isCancelled } = setUp()
     const [one, other] = [new AbortController(), new AbortController()]
-    const answers = [flight('key', call, one.signal), flight('key', call, other.signal)]
+    const answers = [ask(one.signal), ask(other.signal)]
     await tick()
     one.abort()
     expect(isCancelled()).toEqual([false])
@@ -86,38 +79,25 @@ describe('single flight', () => {
     expect(await Promise.all(answers)).toEqual(['cancelled', 'cancelled'])
   })
 
-  it('makes no call for a caller that had already left', async () => {
-    const { flight, call, isCancelled } = cancellable()
-    await expect(flight('key', call, AbortSignal.abort())).rejects.toThrow('every caller has left')
-    expect(isCancelled()).toEqual([])
-  })
-
   it('never cancels a call that a caller without a signal awaits', async () => {
-    const { flight, call, isCancelled } = cancellable()
-    const one = new AbortController()
-    void flight('key', call, one.signal)
-    void flight('key', call)
-    await tick()
-    one.abort()
-    expect(isCancelled()).toEqual([false])
+    for (const isFirst of [true, false]) {
+      const { ask, isCancelled } = setUp()
+      const leaving = new AbortController()
+      void ask(isFirst ? leaving.signal : undefined)
+      void ask(isFirst ? undefined : leaving.signal)
+      await tick()
+      leaving.abort()
+      expect(isCancelled()).toEqual([isFirst ? false : undefined])
+    }
   })
 
-  it('gives no signal to a call whose first caller has none', async () => {
-    const { flight, call, isCancelled } = cancellable()
-    const later = new AbortController()
-    void flight('key', call)
-    void flight('key', call, later.signal)
-    await tick()
-    later.abort()
-    expect(isCancelled()).toEqual([undefined])
-  })
-
-  it('begins again for a caller that comes after all others have left', async () => {
-    const { flight, call, isCancelled } = cancellable()
+  it('makes no call if every caller has left, and begins again for a later one', async () => {
+    const { ask, isCancelled } = setUp()
+    await expect(ask(AbortSignal.abort())).rejects.toThrow('every caller has left')
     const [one, later] = [new AbortController(), new AbortController()]
-    const left = flight('key', call, one.signal)
+    const left = ask(one.signal)
     one.abort()
-    const answer = flight('key', call, later.signal)
+    const answer = ask(later.signal)
     await expect(left).rejects.toThrow('every caller has left')
     await tick()
     expect(isCancelled()).toEqual([false])
@@ -125,11 +105,9 @@ describe('single flight', () => {
     expect(await answer).toBe('cancelled')
   })
 
-  it('calls again after a call that failed', async () => {
-    const flight = singleFlight<string>()
-    const failing = () => Promise.reject(new Error('failed'))
-    const failed = await Promise.allSettled([flight('key', failing), flight('key', failing)])
-    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await flight('key', numberedCalls().call)).toBe('call 1')
+  it('calls again after a failure', async () => {
+    const flight = singleFlight<number>()
+    await expect(flight('key', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    expect(await flight('key', async () => 1)).toBe(1)
   })
 })

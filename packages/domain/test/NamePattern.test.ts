@@ -1,0 +1,125 @@
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import * as Arbitrary from '../../testkit/src/arbitraries/names.js'
+import { namePattern } from '../../testkit/src/arbitraries/rules.js'
+import * as NamePattern from '../src/NamePattern.js'
+import * as Rules from '../src/Rules.js'
+import * as Visibility from '../src/Visibility.js'
+import { pattern, rulesOf } from './support.js'
+
+describe('a pattern', () => {
+  it.each<[string, ReadonlyArray<string>, ReadonlyArray<string>]>([
+    ['.git', ['.git', '.GIT', '.Git'], ['.gitignore', 'x.git', 'git']],
+    ['*.pem', ['.pem', 'a.pem', 'A.PEM', 'a.pem.pem'], ['a.pem ', 'apem', 'a.pe']],
+    ['.env.*', ['.env.', '.env.local'], ['.env', '.environment']],
+    ['*', ['a', '\n', '\u{1f600}'], []],
+    ['?', ['a', '\u00e9', '\u{1f600}', '\n'], ['ab', 'e\u0301', '\u{1f600}a']],
+    ['?*?', ['ab', 'a\u{1f600}', '\u{1f600}a'], ['a', '\u{1f600}']],
+    ['a*b*c', ['abc', 'abbbc', 'axbyc', 'abcbc'], ['ab', 'acb', 'abcx', 'abcb']],
+    ['*a*a*', ['aa', 'xaya', 'AA'], ['a', 'xax']],
+    ['a**b', ['ab', 'axb'], ['a', 'b']],
+    ['ab*ba', ['abba', 'abxba'], ['aba', 'ab', 'ba']],
+    ['\\*', ['*'], ['a', '']],
+    ['\\?\\\\', ['?\\'], ['a\\', '?']],
+    ['\\a', ['a', 'A'], ['\\a']],
+    ['\\*\\**', ['**', '**a'], ['*', 'a*']],
+    ['\u00e9', ['\u00e9'], ['\u00c9', 'e\u0301', 'e']],
+    ['k', ['k', 'K'], ['\u212a']],
+    ['[az]', ['[az]', '[AZ]'], ['a']],
+    ['*\u{1f600}', ['\u{1f600}', 'a\u{1f600}'], ['\u{1f601}']],
+  ])('%j', (text, matched, others) => {
+    const matches = NamePattern.matcher(pattern(text))
+    expect(matched.filter((name) => !matches(name))).toStrictEqual([])
+    expect(others.filter(matches)).toStrictEqual([])
+  })
+
+  it('matches as the regular expression with the same meaning', () => {
+    const ofToken = (token: string): string => {
+      if (token === '*') return '.*'
+      if (token === '?') return '.'
+      const literal = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
+      const escaped = `\\u{${literal.codePointAt(0)?.toString(16)}}`
+      return /[A-Za-z]/.test(literal) ? `[${literal.toLowerCase()}${literal.toUpperCase()}]` : escaped
+    }
+    const oracle = (text: string) => new RegExp(`^${(text.match(/\\.|./gsu) ?? []).map(ofToken).join('')}$`, 'su')
+    fc.assert(
+      fc.property(namePattern, fc.oneof(Arbitrary.name, Arbitrary.alike), (text, name) => {
+        expect(NamePattern.matcher(text)(name)).toBe(oracle(text).test(name))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each(['', '/', 'a/b', 'a\0', '\ud800', '\\', 'a\\', '\\\\\\', 'x'.repeat(256), '\u00e9'.repeat(128)])(
+    'is never %j',
+    (text) => {
+      expect([NamePattern.is(text), O.isNone(NamePattern.fromString(text))]).toStrictEqual([false, true])
+      expect(E.isLeft(NamePattern.codec.decode(text))).toBe(true)
+    },
+  )
+
+  it.each(['\\\\', 'a\\\\', '\\\\\\*', 'x'.repeat(255), '\u{1f600}', '.', '..', ' '])('may be %j', (text) => {
+    expect(NamePattern.fromString(text)).toStrictEqual(O.some(text))
+    expect(NamePattern.codec.decode(text)).toStrictEqual(E.right(text))
+  })
+})
+
+/** A name that counts how often the matcher reads one of its characters. */
+const countingName = (text: string, count: { steps: number }): string => {
+  const read = <A>(value: A): A => {
+    count.steps += 1
+    return value
+  }
+  const name = {
+    length: text.length,
+    charCodeAt: (at: number) => read(text.charCodeAt(at)),
+    codePointAt: (at: number) => read(text.codePointAt(at)),
+  }
+  return name as unknown as string
+}
+
+describe('matching takes at most pattern times name steps', () => {
+  it.each([
+    ['a'.repeat(255), 'a'.repeat(255)],
+    ['*a'.repeat(127), 'a'.repeat(255)],
+    [`${'*a'.repeat(126)}*b`, 'a'.repeat(255)],
+    [`*${'a'.repeat(126)}b*`, 'a'.repeat(255)],
+    [`*${'?'.repeat(126)}b*`, 'a'.repeat(255)],
+    [`*${'a?'.repeat(63)}b*c`, `${'a'.repeat(254)}c`],
+  ])('%s', (text, name) => {
+    const count = { steps: 0 }
+    NamePattern.matcher(pattern(text))(countingName(name, count))
+    expect(count.steps).toBeGreaterThan(0)
+    expect(count.steps).toBeLessThanOrEqual(text.length * name.length)
+  })
+
+  it('so the costliest path takes at most 2,048 steps for each of its characters', () => {
+    const expensive = [...Array(8).fill(`*${'?'.repeat(253)}b`), `*${'?'.repeat(6)}b`]
+    const all = rulesOf(...expensive.map((text) => [text, 'hidden'] as const))
+    const count = { steps: 0 }
+    for (let segment = 0; segment < 16; segment += 1) {
+      const name = countingName('a'.repeat(255), count) as Parameters<typeof Rules.ruleFor>[1]
+      expect(Rules.ruleFor(all, name, Visibility.own('public'))).toBeUndefined()
+    }
+    expect(count.steps).toBeLessThanOrEqual(2_048 * 16 * 255)
+  })
+})
+
+describe('rules have bounds', () => {
+  it.each<[string, ReadonlyArray<string>, O.Option<number>]>([
+    ['100 rules', Array(100).fill('a'), O.some(100)],
+    ['101 rules', Array(101).fill('a'), O.none],
+    ['2,048 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(16)], O.some(9)],
+    ['2,049 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(17)], O.none],
+  ])('%s', (_, patterns, expected) => {
+    const made = Rules.fromRules(patterns.map((text) => ({ pattern: pattern(text), visibility: 'hidden' })))
+    expect(O.map((all: Rules.Rules) => Rules.toRules(all).length)(made)).toStrictEqual(expected)
+  })
+
+  it('allow hidden and private, never public', () => {
+    expect(['hidden', 'private', 'public', ''].map(Rules.visibilityCodec.is)).toStrictEqual([true, true, false, false])
+    expect(Rules.visibilityCodec.name).toBe('RuleVisibility')
+  })
+})
