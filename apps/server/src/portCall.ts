@@ -69,7 +69,8 @@ const portCall =
       isOpening ? closedWithRequest(context.signal, calling) : calling,
     )()
     // If the client has left, the storage is not the cause of the failure.
-    const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
+    const isCancelled = context.signal.aborted && (call.port === 'list' || call.port === 'nodeAt')
+    const failure = E.isLeft(result) && !isCancelled ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
     if (E.isRight(result)) {
       if (call.port === 'list') {

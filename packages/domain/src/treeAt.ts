@@ -232,7 +232,7 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
 ): TE.TaskEither<F | Failure.External, Expansion> =>
   pipe(
-    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, top))(env),
+    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, top, { signal: request.signal }))(env),
     TE.map(({ answer }): Expansion => {
       if (E.isRight(answer)) return answer.right.type === 'dir' ? vanished : unreadable(path, topIsGone)
       return unreadable(path, answer.left.error === 'external' ? answer.left.cause : topIsGone)
@@ -328,7 +328,7 @@ export const treeAt =
     if (O.exists((lines: LineBounds) => !mayStart(request, lines))(bounds.lines))
       return RTE.left(Failure.permissionDenied)
     return pipe(
-      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path)),
+      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
       RTE.flatMap(
         ({ answer, request: current }): RTE.ReaderTaskEither<ListEnv & NodeAtEnv, F | Failure.OfStorage, Tree> => {
           if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current.access))

@@ -137,10 +137,10 @@ class CachedListings implements CachedPorts {
       )
     }
 
-  readonly nodeAt: CachedPorts['nodeAt'] = (area, path) => async () => {
+  readonly nodeAt: CachedPorts['nodeAt'] = (area, path, options) => async () => {
     const root = await this.#roots.current(area)
     const node = root && this.#knownNode(root, { area, root: root.identity, path })
-    return node ?? this.#storage.nodeAt(area, path)()
+    return node ?? this.#storage.nodeAt(area, path, options)()
   }
 
   readonly openFile: CachedPorts['openFile'] = (area, path, options) => this.#storage.openFile(area, path, options)
