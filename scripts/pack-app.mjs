@@ -22,7 +22,7 @@ const filesOf = (app) => {
   return readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(dist, join(parentPath, name)))
-    .filter((name) => /^((main|reader)(-[^/]*)?\.js|entry\/.*\.js|web\/.*)$/.test(name) && !name.endsWith('.map'))
+    .filter((name) => /^((main|reader)(-[^/]*)?\.js|web\/.*)$/.test(name) && !name.endsWith('.map'))
     .map((name) => `apps/${app}/dist/${name}`)
 }
 

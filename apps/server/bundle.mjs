@@ -23,11 +23,10 @@ for (const name of readdirSync('dist/web/assets')) {
 }
 
 await build({
-  // The pool of readers finds its own file and ours by their places.
+  // A reader process runs a file of its own.
   input: {
     main: 'src/main.ts',
     reader: '../../packages/storage-fs/src/reader.ts',
-    'entry/process': '../../packages/storage-fs/node_modules/tinypool/dist/entry/process.js',
   },
   ...forNode,
   plugins: [yamlAsJson],

@@ -48,10 +48,16 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
     lengthOf: ({ entries }) => entries.length,
     copyOf: withoutWalk,
   })
-  const nodeAt: NodeAtEnv['nodeAt'] = (area, path) =>
+  const nodeAt: NodeAtEnv['nodeAt'] = (area, path, options = {}) =>
     where(area, path) === undefined
-      ? storage.nodeAt(area, path)
-      : () => nodes({ key: keyOf(area, path), area, call: () => storage.nodeAt(area, path) })
+      ? storage.nodeAt(area, path, options)
+      : () =>
+          nodes({
+            key: keyOf(area, path),
+            area,
+            call: (signal) => storage.nodeAt(area, path, { signal }),
+            signal: options.signal,
+          })
   const list: ListEnv['list'] = (area, path, options = {}) =>
     where(area, path) === undefined
       ? storage.list(area, path, options)

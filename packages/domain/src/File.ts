@@ -85,7 +85,10 @@ const rejectMismatch = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
 ): RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never> =>
   pipe(
-    askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path)),
+    askStorage(
+      request,
+      (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path, { signal: request.signal }),
+    ),
     RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
       if (E.isLeft(answer)) return current.reject(answer.left, current)
       return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : current.reject(Failure.typeMismatch, current)

@@ -24,7 +24,7 @@ const mismatchAmong = <F extends Failure.OfAccess>(
   const at = paths[middle]
   if (at === undefined) return RTE.left(Failure.fileNotFound)
   return pipe(
-    askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, at)),
+    askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, at, { signal: request.signal })),
     RTE.flatMap(({ answer, request: current }): Rejection<F> => {
       if (E.isLeft(answer))
         return answer.left.error === 'type mismatch'

@@ -40,7 +40,11 @@ export interface NodeAtEnv {
    * Returns the file or directory at a path. `type mismatch` if the path runs through a file; `file not found` if the path
    * names neither a file nor a directory; `external` if the root of the area is missing.
    */
-  readonly nodeAt: (area: Area, path: StoragePath) => TE.TaskEither<OfStorage, Node>
+  readonly nodeAt: (
+    area: Area,
+    path: StoragePath,
+    options?: { readonly signal?: Signal | undefined },
+  ) => TE.TaskEither<OfStorage, Node>
 }
 
 /** Reports that the client has left. An `AbortSignal` is one. */

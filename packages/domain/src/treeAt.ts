@@ -31,7 +31,7 @@ export const treeAt =
     const start = startOf(bounds)
     if (start !== undefined && !mayStartAt(request, start)) return RTE.left(Failure.permissionDenied)
     return pipe(
-      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path)),
+      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
       RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
         if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current))
         const node = answer.right
@@ -276,7 +276,10 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
 ): TE.TaskEither<F | Failure.External, Expansion> =>
   pipe(
-    askStorage(request, (area) => (ports: NodeAtEnv) => ports.nodeAt(area, request.requested.path))(env),
+    askStorage(
+      request,
+      (area) => (ports: NodeAtEnv) => ports.nodeAt(area, request.requested.path, { signal: request.signal }),
+    )(env),
     TE.map(({ answer }): Expansion => {
       if (E.isRight(answer) && answer.right.type === 'dir') return vanished
       return unreadable(path, E.isLeft(answer) && answer.left.error === 'external' ? answer.left.cause : topIsGone)

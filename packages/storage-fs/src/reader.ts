@@ -1,13 +1,13 @@
 // A process that reads directories (read/ReaderPool.ts), or files (read/FileProcesses.ts).
 import { getPriority, setPriority } from 'node:os'
+import { Failure, type OpenedFile } from '@canopy/domain'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
-import { listDirectory } from './read/directory.js'
-import { type Batch, type Cancel, type Question, type Replies, type Reply, replyOf } from './read/messages.js'
-import { serveFiles } from './read/serveFiles.js'
+import { type Cancel, type Found, type ListQuestion, type Question, type Questions, replyOf } from './read/messages.js'
+import type { Answer } from './read/openEntry.js'
 import { storageReachable } from './resolve/areas.js'
-import type { StorageRoot } from './StorageRoot.js'
+import { openPinned } from './resolve/openPinned.js'
 
 // On few processors, the process that answers requests goes first.
 setPriority(Math.min(19, getPriority() + 5))
@@ -18,16 +18,37 @@ process.chdir(home)
 
 // The process ends together with its parent, not by a signal to the whole group: the parent may still need its answers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
+process.on('disconnect', () => process.exit())
 
-/** The cancelled questions of the running batch, or of the next one: its cancellation may arrive first. */
-let cancelled = { batch: 0, questions: new Set<number>() }
-process.on('message', (message: Partial<Cancel> | null) => {
-  if (message?.cancelled === undefined || message.batch === undefined || message.batch < cancelled.batch) return
-  if (message.batch > cancelled.batch) cancelled = { batch: message.batch, questions: new Set() }
-  cancelled.questions.add(message.cancelled)
+const cancelled = new Set<number>()
+
+process.on('message', (message: Questions | Cancel) => {
+  if ('cancelled' in message) cancelled.add(message.cancelled)
+  else void answerAll(message)
 })
 
-const clientLeft = new Error('the client left before the directory was read')
+/** Larger messages would delay the first of their answers. */
+const sliceMs = 1
+
+/** Answers questions in order. Sends the answers that are ready after each millisecond. */
+const answerAll = async ({ root, questions }: Questions): Promise<void> => {
+  cancelled.clear()
+  const reader = new DirectReader(root, openPinned, enter)
+  let replies: Array<readonly [number, ReturnType<typeof replyOf>]> = []
+  let sliceEnd = performance.now() + sliceMs
+  for (const [number, question] of questions) {
+    if (performance.now() > sliceEnd) {
+      process.send?.(replies)
+      replies = []
+      await yieldToEventLoop()
+      sliceEnd = performance.now() + sliceMs
+    }
+    const answer = cancelled.has(number) ? E.left(clientLeft) : await answerTo(reader, root, number, question)
+    replies.push([number, replyOf(answer)])
+  }
+  process.chdir(home)
+  process.send?.(replies)
+}
 
 /** Enters a directory, because looking up its entries from there takes half the time of a path through `/proc`. */
 const enter = (fdPath: string): string => {
@@ -40,45 +61,48 @@ const enter = (fdPath: string): string => {
   }
 }
 
-/** Larger messages would delay the first of their answers. */
-const sliceMs = 1
+const clientLeft = Failure.external(new Error('the client left before the directory was read'))
 
-/** Answers a batch in order. Sends the answers that are ready after each millisecond, and returns the last ones. */
-export const answer = async ({ number, root, questions }: Batch): Promise<Replies> => {
-  if (cancelled.batch < number) cancelled = { batch: number, questions: new Set() }
-  const reader = new DirectReader(root)
-  let replies: Array<readonly [number, Reply]> = []
-  let sliceEnd = performance.now() + sliceMs
-  for (const [index, question] of questions.entries()) {
-    if (performance.now() > sliceEnd) {
-      process.send?.({ replies } satisfies Replies)
-      replies = []
-      await yieldToEventLoop()
-      sliceEnd = performance.now() + sliceMs
-    }
-    const isCancelled = (): boolean => cancelled.questions.has(index)
-    if (!isCancelled()) replies.push([index, await replyTo(reader, root, question, isCancelled)])
-  }
-  process.chdir(home)
-  return { replies }
-}
+/** The open files, by the number of the question that opened them. */
+const files = new Map<number, OpenedFile>()
 
-const replyTo = async (
+const notOpen = E.left(Failure.external(new Error('the file is not open')))
+
+const answerTo = async (
   reader: DirectReader,
-  root: StorageRoot,
+  root: Questions['root'],
+  number: number,
   question: Question,
-  isCancelled: () => boolean,
-): Promise<Reply> => {
-  if (question.ask === 'reachable') return replyOf(E.map(() => null)(await storageReachable(root)()))
-  const { area, path } = question
-  if (question.ask === 'nodeAt') return replyOf(await reader.nodeAt(area, path))
-  const yieldAtEnd = timeSlices()
-  const pause = async (): Promise<void> => {
-    await yieldAtEnd()
-    if (isCancelled()) throw clientLeft
+): Promise<Answer<Found>> => {
+  switch (question.ask) {
+    case 'reachable':
+      return E.map(() => null)(await storageReachable(root)())
+    case 'nodeAt':
+      return reader.nodeAt(question.area, question.path)
+    case 'list':
+      return list(reader, number, question)
+    case 'open': {
+      const opened = await reader.openFile(question.area, question.path)
+      if (E.isLeft(opened)) return opened
+      files.set(number, opened.right)
+      const { size, last_modified, version } = opened.right
+      return E.right({ size, last_modified, version })
+    }
+    case 'read': {
+      for await (const chunk of files.get(question.file)?.bytes(question.start, question.end) ?? []) return chunk
+      return notOpen
+    }
+    case 'close':
+      await files.get(question.file)?.close()
+      files.delete(question.file)
+      return E.right(null)
   }
-  const { isSnapshot } = question
-  return replyOf(await reader.list(area, path, (directory) => listDirectory(enter(directory), { isSnapshot, pause })))
 }
 
-if (process.argv[2] === 'files') serveFiles()
+const list = (reader: DirectReader, number: number, question: ListQuestion): ReturnType<DirectReader['list']> => {
+  const yieldAtEnd = timeSlices()
+  return reader.list(question, async () => {
+    await yieldAtEnd()
+    if (cancelled.has(number)) throw clientLeft.cause
+  })
+}

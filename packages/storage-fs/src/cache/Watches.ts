@@ -1,43 +1,67 @@
 import { type Area, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { type CachedListing, keyOf, type Place } from './CachedListing.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
-import { keyOf, type Place, type Reading, type Step, type Watch } from './Reading.js'
+
+/** The watch on the parent directory, and the name that leads down from it. */
+interface Step {
+  readonly above: Watch
+  readonly name: string
+}
+
+/** A watch on a directory, shared by all listings that depend on it. */
+interface Watch {
+  readonly key: string
+  /** `undefined` at `/`. */
+  readonly step: Step | undefined
+  /** Whether it is kept although unused. Only above the root of an area, if every change on its path is reported. */
+  mayStay: boolean
+  /** These listings depend on every entry of the directory. */
+  readonly listings: Set<CachedListing>
+  /** The watches on its subdirectories, by name. Several areas may watch the same one. */
+  readonly below: Map<string, ReadonlyArray<Watch>>
+  stop: () => void
+}
 
 /** Unused watches above areas that are kept, because beginning one takes long in a directory of many names, such as `/tmp`. */
 const maxUnused = 64
 
 /**
- * The watches on directories, and the readings that depend on them. A reading depends on every entry of some directories, and
- * on each step of the path that leads there, from `/` down.
+ * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
+ * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
  */
 export class Watches {
   readonly #events: ChangeEvents
-  readonly #invalidate: (reading: Reading) => void
+  readonly #invalidate: (listing: CachedListing) => void
   readonly #watches = new Map<string, Watch>()
-  /** The watches above areas without a dependent reading, oldest first. */
+  readonly #watchesOf = new Map<CachedListing, Array<Watch>>()
+  /** The watches above areas without a dependent listing, oldest first. */
   readonly #unused = new Set<Watch>()
 
-  constructor(events: ChangeEvents, invalidate: (reading: Reading) => void) {
+  constructor(events: ChangeEvents, invalidate: (listing: CachedListing) => void) {
     this.#events = events
     this.#invalidate = invalidate
   }
 
-  /** Makes a reading depend on a directory and its path. Returns false if one of them cannot be watched. */
-  depend(reading: Reading, path: StoragePath.StoragePath): boolean {
-    const watch = this.#watchAt({ ...reading.place, path })
+  /** Makes a listing depend on a directory and its path. Returns false if one of them cannot be watched. */
+  depend(listing: CachedListing, path: StoragePath.StoragePath): boolean {
+    const watch = this.#watchAt({ ...listing.place, path })
     if (watch === undefined) return false
-    watch.readings.add(reading)
-    reading.watches.push(watch)
+    watch.listings.add(listing)
+    const watches = this.#watchesOf.get(listing)
+    if (watches === undefined) this.#watchesOf.set(listing, [watch])
+    else watches.push(watch)
     return true
   }
 
-  /** Removes all dependencies of a reading. */
-  release(reading: Reading): void {
-    for (const watch of reading.watches.splice(0)) {
-      watch.readings.delete(reading)
+  /** Removes all dependencies of a listing. */
+  release(listing: CachedListing): void {
+    for (const watch of this.#watchesOf.get(listing) ?? []) {
+      watch.listings.delete(listing)
       this.#endOrKeep(watch)
     }
+    this.#watchesOf.delete(listing)
   }
 
   isWatched(place: Place): boolean {
@@ -103,7 +127,7 @@ export class Watches {
     { key, step, mayStay }: Pick<Watch, 'key' | 'step' | 'mayStay'>,
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
-    const watch: Watch = { key, step, mayStay, readings: new Set(), below: new Map(), stop: () => undefined }
+    const watch: Watch = { key, step, mayStay, listings: new Set(), below: new Map(), stop: () => undefined }
     const stop = start((name) => this.#changed(watch, name))
     if (stop === undefined) {
       if (step !== undefined) this.#endOrKeep(step.above)
@@ -121,7 +145,7 @@ export class Watches {
 
   /** Without a name, the directory itself has changed, or its watch has failed. */
   #changed(watch: Watch, name?: string): void {
-    for (const reading of readingsOf(watch, name)) this.#invalidate(reading)
+    for (const listing of listingsOf(watch, name)) this.#invalidate(listing)
     for (const below of watchesBelow(watch, name)) this.#endUnusedBelow(below)
     if (name === undefined) this.#endUnusedBelow(watch)
   }
@@ -134,9 +158,9 @@ export class Watches {
     if (this.#unused.has(watch)) this.#endSubtree(watch)
   }
 
-  /** Ends a watch without readings, or keeps it for later use if it may stay. Then does the same above it. */
+  /** Ends a watch without listings, or keeps it for later use if it may stay. Then does the same above it. */
   #endOrKeep(watch: Watch): void {
-    const isUsed = watch.readings.size > 0 || watchesBelow(watch).some((below) => !this.#unused.has(below))
+    const isUsed = watch.listings.size > 0 || watchesBelow(watch).some((below) => !this.#unused.has(below))
     if (isUsed || !this.#watches.has(watch.key)) return
     if (!watch.mayStay) this.#endSubtree(watch)
     else {
@@ -164,8 +188,8 @@ export class Watches {
 const watchesBelow = ({ below }: Watch, name?: string): ReadonlyArray<Watch> =>
   name === undefined ? [...below.values()].flat() : (below.get(name) ?? [])
 
-/** Returns the readings that a change of an entry concerns: those of its directory, and all below the entry. */
-const readingsOf = (watch: Watch, name?: string): ReadonlyArray<Reading> => [
-  ...watch.readings,
-  ...watchesBelow(watch, name).flatMap((below) => readingsOf(below)),
+/** Returns the listings that a change of an entry concerns: those of its directory, and all below the entry. */
+const listingsOf = (watch: Watch, name?: string): ReadonlyArray<CachedListing> => [
+  ...watch.listings,
+  ...watchesBelow(watch, name).flatMap((below) => listingsOf(below)),
 ]

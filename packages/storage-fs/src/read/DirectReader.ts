@@ -1,17 +1,28 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
-import { type Area, type Entry, Failure, type OpenedFile, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, Failure, type Listing, type OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory, pinInArea } from '../resolve/areas.js'
 import { errnoOf, nodeOfStats } from '../resolve/decode.js'
+import { kindAt } from '../resolve/fileSystems.js'
 import { unsureNames, whereListed } from '../resolve/foldedNames.js'
 import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
+import { type DirectoryOptions, listDirectory } from './directory.js'
+import type { ListQuestion } from './messages.js'
 import { type Answer, openEntry, type PinnedEntry } from './openEntry.js'
 
+type Pause = DirectoryOptions['pause']
+
 /** Reads a pinned directory by a path to it. */
-export type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<Answer<A>>
+type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<Answer<A>>
+
+/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
+const smallBytes = 16_384n
+
+const isSmall = (directory: string, { size }: BigIntStats): boolean =>
+  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
 
 /** A directory that moves repeatedly must not block its caller. */
 const maxTries = 8
@@ -24,10 +35,13 @@ const rootIsGone = Failure.external(new Error('the root of the area was removed 
 export class DirectReader {
   readonly #root: StorageRoot
   readonly #pin: ReturnType<typeof pinInArea>
+  readonly #enter: (fdPath: string) => string
 
-  constructor(root: StorageRoot, pin: OpenPinned = openPinned) {
+  /** @param enter returns the path by which to look up the entries of a directory; by default the same */
+  constructor(root: StorageRoot, pin: OpenPinned = openPinned, enter = (fdPath: string): string => fdPath) {
     this.#root = root
     this.#pin = pinInArea(root, pin)
+    this.#enter = enter
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
@@ -64,11 +78,23 @@ export class DirectReader {
     })
   }
 
+  /** Lists a directory. Awaits `pause` between steps; its rejection cancels the reading. */
+  list({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<Answer<Listing.Listing>> {
+    return this.#read(area, path, (fdPath) => listDirectory(this.#enter(fdPath), { isSnapshot, pause }))
+  }
+
+  /** Lists a directory of some hundred names. The result is `undefined` for a larger one. */
+  listIfSmall({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<Answer<Listing.Listing | undefined>> {
+    return this.#read<Listing.Listing | undefined>(area, path, async (fdPath, stats) =>
+      isSmall(fdPath, stats) ? listDirectory(fdPath, { isSnapshot, pause }) : E.right(undefined),
+    )
+  }
+
   /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  async list<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<Answer<A>> {
+  async #read<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<Answer<A>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await this.#withPinned(area, path, async (pinned) => {
-        const listing = await this.#listPinned(pinned, area, path, read)
+        const listing = await this.#readPinned(pinned, area, path, read)
         return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
       })
       // Every area has a root, so losing it during the read is the same failure as a missing root.
@@ -95,7 +121,7 @@ export class DirectReader {
     }
   }
 
-  async #listPinned<A>(
+  async #readPinned<A>(
     { stats, blocks, fdPath }: PinnedNode,
     area: Area.Area,
     path: StoragePath.StoragePath,

@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs'
 import {
   type Area,
   Failure,
@@ -14,12 +13,10 @@ import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { errnoOf, withHint } from '../resolve/decode.js'
-import { kindAt } from '../resolve/fileSystems.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { DirectReader } from './DirectReader.js'
-import { listDirectory } from './directory.js'
 import { FileProcesses } from './FileProcesses.js'
 import type { ListQuestion } from './messages.js'
 import type { Answer } from './openEntry.js'
@@ -70,9 +67,9 @@ class DirectoryStorage implements FsStorage {
     this.#localReaders = startReaders?.()
   }
 
-  readonly nodeAt: FsStorage['nodeAt'] = (area, path) => async () => {
+  readonly nodeAt: FsStorage['nodeAt'] = (area, path, options) => async () => {
     const readers = this.#foreignReadersOf(area, path)
-    const node = await (readers?.directories ?? this.#direct).nodeAt(area, path)
+    const node = await (readers?.directories.nodeAt(area, path, options?.signal) ?? this.#direct.nodeAt(area, path))
     return named(area, path, node)
   }
 
@@ -102,28 +99,25 @@ class DirectoryStorage implements FsStorage {
   }
 
   async #listLocal(question: ListQuestion, signal: Signal | undefined): Promise<Answer<Listing.Listing>> {
-    const { area, path, isSnapshot } = question
+    const { location } = question.area
     const pause = async (): Promise<void> => {
       await yieldToEventLoop()
       if (signal?.aborted === true) throw clientLeft
     }
-    const readHere = (directory: string) => listDirectory(directory, { isSnapshot, pause })
     const readers = this.#localReaders
-    if (readers === undefined) return this.#direct.list(area, path, readHere)
-    const others = this.#inFlight.get(area.location) ?? 0
-    this.#inFlight.set(area.location, others + 1)
+    if (readers === undefined) return this.#direct.list(question, pause)
+    const others = this.#inFlight.get(location) ?? 0
+    this.#inFlight.set(location, others + 1)
     try {
       if (others > 0) return await readers.list(question, signal)
       // A message to another process takes longer than reading one small directory, or finding none.
-      const small = await this.#direct.list(area, path, async (directory, stats) =>
-        isSmall(directory, stats) ? readHere(directory) : E.right(undefined),
-      )
+      const small = await this.#direct.listIfSmall(question, pause)
       if (E.isLeft(small)) return small
       return small.right === undefined ? await readers.list(question, signal) : E.right(small.right)
     } finally {
-      const rest = (this.#inFlight.get(area.location) ?? 1) - 1
-      if (rest === 0) this.#inFlight.delete(area.location)
-      else this.#inFlight.set(area.location, rest)
+      const rest = (this.#inFlight.get(location) ?? 1) - 1
+      if (rest === 0) this.#inFlight.delete(location)
+      else this.#inFlight.set(location, rest)
     }
   }
 
@@ -140,12 +134,6 @@ class DirectoryStorage implements FsStorage {
     return started
   }
 }
-
-/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
-const smallBytes = 16_384n
-
-const isSmall = (directory: string, { size }: BigIntStats): boolean =>
-  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
 
 const clientLeft = new Error('the client left before the directory was read')
 

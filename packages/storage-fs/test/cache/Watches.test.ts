@@ -1,10 +1,10 @@
 import { U64 } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import type { Reading } from '../../src/cache/Reading.js'
+import type { CachedListing } from '../../src/cache/CachedListing.js'
 import { Watches } from '../../src/cache/Watches.js'
 import { areaAt, at } from '../temporaryArea.js'
 
-/** Watches whose changes a test reports by the path of the directory, and the readings that depend on them. */
+/** Watches whose changes a test reports by the path of the directory, and the listings that depend on them. */
 const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
   const began: Array<string> = []
   const watched = new Map<string, (name: string | undefined) => void>()
@@ -27,24 +27,24 @@ const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
       watch: ({ location }, path, changed) => begin(`/srv/${location}${path === '/' ? '' : path}`, changed),
       root: () => ({ identity: '', node: { type: 'dir', last_modified: U64.zero } }),
     },
-    (reading) => {
-      stale.push(reading.key)
-      watches.release(reading)
+    (listing) => {
+      stale.push(listing.key)
+      watches.release(listing)
     },
   )
-  const readingOf = (path: string, location = '1'): Reading => {
+  const listingOf = (path: string, location = '1'): CachedListing => {
     const place = { area: areaAt(location), root: '', path: at(path) }
-    return { place, key: path, stale: false, directories: [], watches: [] }
+    return { place, key: path, isStale: false }
   }
   return {
     began,
     watched,
     stale,
     depend: (path: string, location?: string) => {
-      const reading = readingOf(path, location)
-      return { reading, isWatched: watches.depend(reading, at(path)) }
+      const listing = listingOf(path, location)
+      return { listing, isWatched: watches.depend(listing, at(path)) }
     },
-    release: (reading: Reading) => watches.release(reading),
+    release: (listing: CachedListing) => watches.release(listing),
     count: () => watches.count(),
     /** In areas, not above them. */
     watchedInAreas: () => [...watched.keys()].filter((directory) => !['/', '/srv'].includes(directory)),
@@ -98,10 +98,10 @@ describe('the watches of a listing', () => {
 
   it('report a change to each of two areas that are the same directory', () => {
     const { depend, change, release, stale, watchedInAreas } = watchesFor()
-    const { reading } = depend('/a', '1')
+    const { listing } = depend('/a', '1')
     depend('/b', '1 by a link')
     depend('/c', '1 by a link')
-    release(reading)
+    release(listing)
     change('/srv', '1')
     expect(stale.sort()).toEqual(['/b', '/c'])
     expect(watchedInAreas()).toEqual([])
@@ -110,10 +110,10 @@ describe('the watches of a listing', () => {
   it('end in an area when no listing depends on them', () => {
     const { watched, watchedInAreas, depend, release, count } = watchesFor()
     const [b, c] = [depend('/a/b'), depend('/a/c')]
-    release(b.reading)
+    release(b.listing)
     expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
     expect(count()).toBe(5)
-    release(c.reading)
+    release(c.listing)
     expect([watchedInAreas(), count()]).toEqual([[], 0])
   })
 })
@@ -121,7 +121,7 @@ describe('the watches of a listing', () => {
 describe('the watches above areas', () => {
   it('begin once, however often the listings below them come and go', () => {
     const { began, depend, release } = watchesFor()
-    for (let round = 0; round < 3; round += 1) release(depend('/a').reading)
+    for (let round = 0; round < 3; round += 1) release(depend('/a').listing)
     expect(began.filter((directory) => ['/', '/srv'].includes(directory))).toEqual(['/', '/srv'])
   })
 
@@ -131,7 +131,7 @@ describe('the watches above areas', () => {
     ['its own watch failed', '/srv', undefined],
   ])('begin again if %s while nothing depended on them', (_, directory, name) => {
     const { began, depend, release, change } = watchesFor()
-    release(depend('/a').reading)
+    release(depend('/a').listing)
     change(directory, name)
     began.splice(0)
     depend('/a')
@@ -140,7 +140,7 @@ describe('the watches above areas', () => {
 
   it('end from the oldest on when there are many', () => {
     const { watched, depend, release } = watchesFor()
-    for (let area = 0; area < 100; area += 1) release(depend('/a', `deep ${area}`).reading)
+    for (let area = 0; area < 100; area += 1) release(depend('/a', `deep ${area}`).listing)
     expect(watched.size).toBeLessThanOrEqual(64)
   })
 })

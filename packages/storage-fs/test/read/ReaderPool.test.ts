@@ -46,7 +46,10 @@ const listed = async (
 const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): Omit<FsStorage, 'openFile'> => {
   const pool = new ReaderPool(root, options)
   return {
-    nodeAt: (area, path) => () => pool.nodeAt(area, path),
+    nodeAt:
+      (area, path, { signal } = {}) =>
+      () =>
+        pool.nodeAt(area, path, signal),
     list:
       (area, path, { signal } = {}) =>
       () =>
@@ -147,6 +150,22 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
     expect(started()).toEqual([reader])
   })
 
+  it('drop a queued nodeAt when its client leaves, although every process hangs', async () => {
+    const started = childrenSince()
+    const elsewhere = readers({ maxProcesses: 1 })
+    await listed(elsewhere, area, at('/'))
+    const [reader = 0] = started()
+    process.kill(reader, 'SIGSTOP')
+    const hanging = listed(elsewhere, area, at('/'))
+    await sent()
+    const left = new AbortController()
+    const queued = elsewhere.nodeAt(area, at('/large'), { signal: left.signal })()
+    left.abort()
+    expect(await queued).toEqual(external('the client left'))
+    process.kill(reader, 'SIGCONT')
+    expect(E.isRight(await hanging)).toBe(true)
+  })
+
   it('are killed when they hang, and another one answers the next question', async () => {
     const started = childrenSince()
     const elsewhere = readers({ maxProcesses: 1, maxMs: 2_000 })
@@ -171,7 +190,7 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
     const answer = listed(elsewhere, area, at('/'))
     await sent()
     process.kill(reader, 'SIGKILL')
-    expect(await answer).toEqual(external('exited unexpectedly'))
+    expect(await answer).toEqual(external('ended unexpectedly'))
     expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
   })
 

@@ -2,16 +2,16 @@ import { type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/d
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Reading } from './Reading.js'
+import type { CachedListing } from './CachedListing.js'
 import type { Watches } from './Watches.js'
 
-// A listing contains the modification time of each directory in it. A change in that directory changes its time, without an
-// event in its parent.
+// A listing contains the modification time of each subdirectory. A change in that subdirectory changes its time, without an event
+// in its parent.
 
 /** This number of entries takes less than a millisecond. */
 const sectionLength = 2048
 
-export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
+export const subdirectoriesIn = async (entries: Listing.Entries): Promise<ReadonlyArray<Entry.Entry>> => {
   const yieldAtEnd = timeSlices()
   const directories: Array<Entry.Entry> = []
   let seen = 0
@@ -27,40 +27,46 @@ export const directoriesIn = async (entries: Listing.Entries): Promise<ReadonlyA
 const coarsestSeconds = 2
 
 /** Reports whether one of these directories changed after a moment, in milliseconds since 1970. */
-export const changedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
+export const haveChangedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
   return directories.some(({ last_modified }) => last_modified >= since)
 }
 
 /** A directory with more subdirectories is not cached, because each of them takes a watch. */
-const maxDirectories = 1024
+const maxSubdirectories = 1024
+
+interface Dependencies {
+  readonly watches: Pick<Watches, 'depend' | 'isWatched'>
+  readonly storage: NodeAtEnv
+  /** Makes room for watches. Returns false if they do not fit. */
+  readonly makeRoom: (watchCount: number) => boolean
+}
 
 /**
- * Makes a reading depend on each directory in it: watches the directory, then compares it with the listing. Yields between
- * them, because each takes as long as a small request. Returns false if one cannot be watched or has changed, or if the new
- * watches do not fit.
+ * Makes a listing depend on each of its subdirectories: watches it, then compares its time with the listing. Yields between
+ * them, because each takes as long as a small request. Returns false if one cannot be watched or has changed, or if the watches
+ * do not fit.
  */
-export const dependOnChildren = async (
-  watches: Pick<Watches, 'depend' | 'isWatched'>,
-  { nodeAt }: NodeAtEnv,
-  reading: Reading,
-  hasRoom: (newWatches: number) => boolean,
+export const dependOnSubdirectories = async (
+  { watches, storage, makeRoom }: Dependencies,
+  listing: CachedListing,
+  subdirectories: ReadonlyArray<Entry.Entry>,
 ): Promise<boolean> => {
-  const { place, directories } = reading
-  if (directories.length > maxDirectories) return false
-  const children = directories.flatMap(({ name, last_modified }) => {
+  const { place } = listing
+  if (subdirectories.length > maxSubdirectories) return false
+  const children = subdirectories.flatMap(({ name, last_modified }) => {
     const path = StoragePath.child(place.path, name)
     // A child without a path can be neither requested nor shown.
     return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
   })
   const unwatched = children.filter(({ path }) => !watches.isWatched({ ...place, path }))
-  if (reading.stale || !hasRoom(unwatched.length)) return false
+  if (listing.isStale || !makeRoom(unwatched.length)) return false
   if (children.length > 0) await yieldToEventLoop()
   const yieldAtEnd = timeSlices()
   for (const { path, last_modified } of children) {
     await yieldAtEnd()
-    if (reading.stale || !watches.depend(reading, path)) return false
-    const node = await nodeAt(place.area, path)()
+    if (listing.isStale || !watches.depend(listing, path)) return false
+    const node = await storage.nodeAt(place.area, path)()
     if (!E.isRight(node) || node.right.type !== 'dir' || node.right.last_modified !== last_modified) return false
   }
   return true

@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readerFile } from '../readerFile.js'
+import type { StorageRoot } from '../StorageRoot.js'
+import type { Cancel, Question, Questions, Replies, Reply } from './messages.js'
+
+export interface ReaderOptions {
+  /** A process that sends no answer for longer is killed. */
+  readonly maxMs: number
+  /** A process without a question or an open file ends after this time. */
+  readonly idleMs: number
+}
+
+export interface SentQuestion {
+  readonly number: number
+  /** Rejects if the process dies, hangs or does not start. */
+  readonly reply: Promise<Reply>
+}
+
+interface Pending {
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (cause: Error) => void
+}
+
+/**
+ * A child process that reads directories and files. It can be killed when its disk hangs; a thread cannot. It has no
+ * environment, because there are secrets in it. It keeps this process alive only during a question.
+ */
+export class ReaderProcess {
+  /** Files that are open or being opened. */
+  openFiles = 0
+  readonly #root: StorageRoot
+  readonly #options: ReaderOptions
+  readonly #child: ChildProcess
+  readonly #pending = new Map<number, Pending>()
+  readonly #unsent: Array<Questions['questions'][number]> = []
+  #lastNumber = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(root: StorageRoot, options: ReaderOptions, onEnd: () => void = () => undefined) {
+    this.#root = root
+    this.#options = options
+    this.#child = fork(readerFile, {
+      serialization: 'advanced',
+      env: {},
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const end = (cause: Error): void => {
+      this.#fail(cause)
+      onEnd()
+    }
+    this.#child
+      .on('message', (replies: Replies) => this.#settle(replies))
+      .on('error', end)
+      .on('exit', () => end(ended))
+      .unref()
+    this.#restartTimer()
+  }
+
+  /** Whether it can answer questions. A killed process exits later, if at all: not while it waits inside the kernel. */
+  get isUsable(): boolean {
+    return this.#child.pid !== undefined && this.#child.connected && !this.#child.killed
+  }
+
+  /** Sends the questions of one run of synchronous code in one message. */
+  ask(question: Question): SentQuestion {
+    this.#lastNumber += 1
+    const number = this.#lastNumber
+    if (this.#unsent.push([number, question]) === 1) queueMicrotask(() => this.#send())
+    return { number, reply: new Promise((resolve, reject) => this.#pending.set(number, { resolve, reject })) }
+  }
+
+  cancel(number: number): void {
+    if (this.isUsable && this.#pending.has(number))
+      this.#child.send({ cancelled: number } satisfies Cancel, () => undefined)
+  }
+
+  #send(): void {
+    const questions = this.#unsent.splice(0)
+    if (this.isUsable) this.#child.send({ root: this.#root, questions } satisfies Questions, () => undefined)
+    // The error of a process that did not start arrives later.
+    else if (this.#child.pid !== undefined) this.#fail(ended)
+    this.#restartTimer()
+  }
+
+  #settle(replies: Replies): void {
+    for (const [number, reply] of replies) {
+      this.#pending.get(number)?.resolve(reply)
+      this.#pending.delete(number)
+    }
+    this.#restartTimer()
+  }
+
+  #restartTimer(): void {
+    const { maxMs, idleMs } = this.#options
+    const isIdle = this.#pending.size === 0
+    if (isIdle) this.#child.channel?.unref()
+    else this.#child.channel?.ref()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => (isIdle ? this.#end() : this.#kill()), isIdle ? idleMs : maxMs).unref()
+  }
+
+  #end(): void {
+    if (this.openFiles === 0 && this.#child.connected) this.#child.disconnect()
+  }
+
+  #kill(): void {
+    this.#child.kill('SIGKILL')
+    this.#fail(new Error(`a directory or file was not read within ${this.#options.maxMs} ms`))
+  }
+
+  #fail(cause: Error): void {
+    clearTimeout(this.#timer)
+    for (const { reject } of this.#pending.values()) reject(cause)
+    this.#pending.clear()
+  }
+}
+
+const ended = new Error('the reader process ended unexpectedly')
