@@ -1,7 +1,7 @@
-import { type Entry, Listing, type ListOptions, Name, U64 } from '@canopy/domain'
+import { type Entry, Listing, type ListOptions, Name } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
-import { bytesOf, type ListedKey } from './keys.js'
-import { PackedEntries } from './PackedEntries.js'
+import { bytesOf, type ListedKey, type ObjectFields, textOf } from './keys.js'
+import { type ListedEntry, PackedEntries } from './PackedEntries.js'
 import type { Page, PageEnd, PageRequest } from './page.js'
 import { begins, pageKeys, type Store } from './store.js'
 
@@ -25,7 +25,7 @@ const spareKeys = 20
 
 /** Keys after the last name of a page, and the point in the store where the next page continues. */
 interface Rest {
-  readonly entries: ReadonlyMap<string, Entry.Entry>
+  readonly entries: ReadonlyMap<string, ListedEntry>
   readonly invalid: ReadonlyArray<string>
   readonly end: PageEnd
 }
@@ -38,13 +38,13 @@ class Level {
   readonly #start: number
   readonly #after: string
   /** Keyed by name. */
-  readonly #entries: Map<string, Entry.Entry>
+  readonly #entries: Map<string, ListedEntry>
   readonly #invalid: Array<string>
   #end: PageEnd | undefined
 
   constructor(prefix: string, after: string, rest: Rest | undefined) {
-    this.#start = bytesOf(prefix, false).length
-    this.#after = bytesOf(after, false)
+    this.#start = bytesOf(prefix).length
+    this.#after = bytesOf(after)
     this.#entries = new Map(rest?.entries)
     this.#invalid = [...(rest?.invalid ?? [])]
   }
@@ -58,24 +58,20 @@ class Level {
     const key = bytes.slice(this.#start)
     if (invalidSegment !== undefined) this.#invalid.push(key)
     else if (name !== undefined && file === undefined) this.addDirectory(name, key.slice(0, -1))
-    else if (name !== undefined && file !== undefined && !this.#entries.has(key)) {
-      const { type, size, last_modified } = file
-      // Measured: copies by a spread fill the old space of V8 during a long listing.
-      this.#set(key, { type, name, size, last_modified })
-    }
+    else if (name !== undefined && !this.#entries.has(key)) this.#set(key, name, file)
   }
 
   /** Adds a directory, which wins over a file of the same name. */
-  addDirectory(name: Name.Name, bytes = bytesOf(name, false)): void {
-    this.#set(bytes, { type: 'dir', name, last_modified: U64.zero })
+  addDirectory(name: Name.Name, bytes = bytesOf(name)): void {
+    this.#set(bytes, name, undefined)
   }
 
   size(): number {
     return this.#entries.size
   }
 
-  #set(name: string, entry: Entry.Entry): void {
-    if (name > this.#after) this.#entries.set(name, entry)
+  #set(bytes: string, name: Name.Name, file: ObjectFields | undefined): void {
+    if (bytes > this.#after) this.#entries.set(bytes, { name, file })
   }
 
   /** Reports whether the store may list this directory later. */
@@ -121,8 +117,6 @@ interface PageOfNames {
   readonly names: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
 }
-
-const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
 /** Truncates `after` to a start key that the store accepts: no name contains NUL or is longer than the limit. */
 const searchable = (after: string): string => {

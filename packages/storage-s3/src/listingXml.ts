@@ -1,41 +1,94 @@
-import type { _Object } from '@aws-sdk/client-s3'
-
-/** A page of a listing without its objects, and the objects. */
-export interface SplitListing {
-  readonly xml: string
-  readonly objects: ReadonlyArray<_Object>
+/** An object on a page. Numbers, because a page has a thousand of them. */
+export interface ListedObject {
+  /** As the store spells it. */
+  readonly key: string
+  readonly size: number
+  /** Unix time in whole seconds, at least 0. */
+  readonly modified: number
 }
 
-const contents = /<Contents>([\s\S]*?)<\/Contents>/g
+/** A response to ListObjectsV2, before any check. All text is bytes of UTF-8, one character each. */
+export interface StoreListing {
+  readonly objects: ReadonlyArray<ListedObject>
+  readonly commonPrefixes: ReadonlyArray<string>
+  /** Whether keys and prefixes are percent-encoded. */
+  readonly isEncoded: boolean
+  /** `undefined` if the store does not count. */
+  readonly keyCount: number | undefined
+  /** `undefined` on the last page. */
+  readonly token: string | undefined
+}
 
-// Text with an entity, a line break or CDATA is left to the SDK.
-const keyElement = /<Key>([^<&\r\n]+)<\/Key>/
-const sizeElement = /<Size>(\d+)<\/Size>/
-const timeElement = /<LastModified>([^<&\r\n]+)<\/LastModified>/
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-const textIn = (xml: string, element: RegExp): string => element.exec(xml)?.[1] ?? ''
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (entity, hex, decimal, name) => {
+    if (name !== undefined) return entities[name] ?? entity
+    const character = String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+    return Buffer.from(character).toString('latin1')
+  })
 
-/** Copies a string, because a slice keeps the whole page in memory. */
-const copyOf = (text: string): string => Buffer.from(text).toString()
+/** Returns the text of the first element of this name. */
+const textOf = (xml: string, name: string): string | undefined => {
+  const tag = xml.indexOf(`<${name}>`)
+  if (tag < 0) return undefined
+  const start = tag + name.length + 2
+  const text = xml.slice(start, xml.indexOf('<', start))
+  return text.includes('&') ? unescaped(text) : text
+}
 
-const objectIn = (xml: string): _Object | undefined => {
-  const [key, size, time] = [keyElement, sizeElement, timeElement].map((element) => textIn(xml, element))
-  const modified = new Date(time ?? '')
-  return key && size && !Number.isNaN(modified.getTime())
-    ? { Key: copyOf(key), Size: Number(size), LastModified: modified }
-    : undefined
+const objectOf = (xml: string): ListedObject | undefined => {
+  const key = textOf(xml, 'Key')
+  const size = Number(textOf(xml, 'Size') ?? Number.NaN)
+  const modified = Math.max(0, Math.floor(Date.parse(textOf(xml, 'LastModified') ?? '') / 1000))
+  return key === undefined || Number.isNaN(size + modified) ? undefined : { key, size, modified }
 }
 
 /**
- * Takes the objects out of a listing, because the parser of the SDK leaves 4 KB of garbage for each. All objects stay in the
- * XML if one of them has an unusual form.
+ * Splits a page into objects and the other text; `undefined` if an object is incomplete. Decodes each object by itself, because a
+ * text as long as the page would fill the old space of V8, and its keys would keep the whole page in memory.
  */
-export const splitListing = (xml: string): SplitListing => {
-  const objects: Array<_Object> = []
-  for (const [, content = ''] of xml.matchAll(contents)) {
-    const object = objectIn(content)
-    if (object === undefined) return { xml, objects: [] }
+const splitObjects = (page: Buffer): { objects: ReadonlyArray<ListedObject>; others: string } | undefined => {
+  const objects: Array<ListedObject> = []
+  let others = ''
+  let start = 0
+  for (let end = page.indexOf(objectEnd); end >= 0; end = page.indexOf(objectEnd, start)) {
+    const [before, content] = page.toString('latin1', start, end).split('<Contents>')
+    const object = content === undefined ? undefined : objectOf(content)
+    if (object === undefined) return undefined
     objects.push(object)
+    others += before
+    start = end + objectEnd.length
   }
-  return { xml: xml.replaceAll(contents, ''), objects }
+  return { objects, others: others + page.toString('latin1', start) }
+}
+
+const objectEnd = '</Contents>'
+
+/**
+ * Parses a page; `undefined` if the text is no whole listing. The parser of the SDK takes several times longer, and leaves 4 KB
+ * of garbage for each object.
+ */
+export const parseListing = (page: Buffer): StoreListing | undefined => {
+  const split = splitObjects(page)
+  if (split === undefined || !split.others.includes('</ListBucketResult>')) return undefined
+  const { objects, others } = split
+  const commonPrefixes: Array<string> = []
+  for (const text of others.split('<CommonPrefixes>').slice(1)) {
+    const prefix = textOf(text, 'Prefix')
+    if (prefix === undefined) return undefined
+    commonPrefixes.push(prefix)
+  }
+  const isTruncated = textOf(others, 'IsTruncated')
+  const token = isTruncated === 'true' ? textOf(others, 'NextContinuationToken') : undefined
+  const keyCount = textOf(others, 'KeyCount')
+  return token === undefined && isTruncated !== 'false'
+    ? undefined
+    : {
+        objects,
+        commonPrefixes,
+        isEncoded: textOf(others, 'EncodingType') === 'url',
+        keyCount: keyCount === undefined ? undefined : Number(keyCount),
+        token,
+      }
 }

@@ -1,5 +1,5 @@
-import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
-import { bytesOf, fileOf, type ListedKey, listedKey, type Spelled, spelled } from './keys.js'
+import { bytesOf, type ListedKey, listedKey, textOf } from './keys.js'
+import type { StoreListing } from './listingXml.js'
 
 /** Which keys to list. */
 export interface PageRequest {
@@ -49,58 +49,69 @@ export const caseIgnored = (key: string): Error => fault('CaseIgnored', `of ${JS
 
 export const isCaseIgnored = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'CaseIgnored'
 
-const noListing = fault('NoListing', 'the response is not a listing')
+/** For a response that is no listing. */
+export const noListing = (): Error => fault('NoListing', 'the response is not a listing')
 
-const given = <A>(field: A | undefined): A => {
-  if (field === undefined) throw noListing
-  return field
+const isPlain = /^[ !-$&-*,-~]*$/
+
+/** Text that a store never writes when it escapes: characters beyond ASCII, and a `%` without digits. */
+const unescapable = /[\x80-\xff]|%(?![\da-f]{2})/i
+
+/**
+ * Returns the bytes of a key. Ceph before 14.2.6 does not escape the common prefixes of a page of escaped keys, which shows
+ * where unescaping would lead out of the requested prefix.
+ */
+const keyBytes = (text: string, prefix: string, isEncoded: boolean): string => {
+  if (!isEncoded || isPlain.test(text) || unescapable.test(text)) return text
+  // AWS writes a space as `+`.
+  const bytes = text
+    .replaceAll('+', ' ')
+    .replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.startsWith(prefix) && !bytes.startsWith(prefix) ? text : bytes
 }
 
-const checkPrefix = (listed: ReadonlyArray<Spelled>, requested: string): void => {
-  const prefix = bytesOf(requested, false)
-  const stray = listed.find(({ bytes }) => !bytes.startsWith(prefix))
+const quoted = (bytes: string): string => JSON.stringify(textOf(bytes))
+
+const checkPrefix = (listed: ReadonlyArray<string>, prefix: string): void => {
+  const stray = listed.find((bytes) => !bytes.startsWith(prefix))
   if (stray === undefined) return
-  if (stray.bytes.toLowerCase().startsWith(prefix.toLowerCase())) throw caseIgnored(stray.text)
-  throw fault('KeysOutsidePrefix', `${JSON.stringify(stray.text)} in a listing of ${JSON.stringify(requested)}`)
+  if (stray.toLowerCase().startsWith(prefix.toLowerCase())) throw caseIgnored(textOf(stray))
+  throw fault('KeysOutsidePrefix', `${quoted(stray)} in a listing of ${quoted(prefix)}`)
 }
-
-const textOf = (bytes: string): string => JSON.stringify(Buffer.from(bytes, 'latin1').toString())
 
 /** Requires a strict order, so that every page makes progress. */
-const checkOrder = (listed: ReadonlyArray<Spelled>, start: string, isAfterStart: (bytes: string) => boolean): void => {
-  for (const [index, { bytes }] of listed.entries()) {
-    const before = listed[index - 1]?.bytes
+const checkOrder = (listed: ReadonlyArray<string>, start: string, isAfterStart: (bytes: string) => boolean): void => {
+  let before: string | undefined
+  for (const bytes of listed) {
     if (before === undefined ? !isAfterStart(bytes) : bytes <= before)
-      throw fault('KeysOutOfOrder', `${textOf(bytes)} after ${textOf(before ?? start)}`)
+      throw fault('KeysOutOfOrder', `${quoted(bytes)} after ${quoted(before ?? start)}`)
+    before = bytes
   }
 }
 
-/** Requires every field of a listing, because a response of another kind would pass for an empty one. */
-const pageOf = (request: PageRequest, answer: ListObjectsV2CommandOutput): Page => {
-  const { Contents = [], CommonPrefixes = [], EncodingType, IsTruncated, KeyCount, NextContinuationToken } = answer
-  if (IsTruncated === undefined || (IsTruncated && NextContinuationToken === undefined)) throw noListing
-  const isEncoded = EncodingType === 'url'
-  const prefix = bytesOf(request.prefix, false)
-  const objects = Contents.map(({ Key }) => spelled(given(Key), prefix, isEncoded))
-  const levels = CommonPrefixes.map(({ Prefix }) => spelled(given(Prefix), prefix, isEncoded))
-  if (KeyCount !== undefined && objects.length + levels.length < KeyCount)
-    throw fault('KeysMissing', `${objects.length + levels.length} of ${KeyCount}`)
-  checkPrefix([...objects, ...levels], request.prefix)
-  const start = request.from?.last ?? bytesOf(request.after ?? '', false)
-  checkOrder(objects, start, (bytes) => bytes > start)
+const pageOf = (
+  request: PageRequest,
+  { objects, commonPrefixes, isEncoded, keyCount, token }: StoreListing,
+): Page => {
+  const prefix = bytesOf(request.prefix)
+  const keys = objects.map(({ key }) => keyBytes(key, prefix, isEncoded))
+  const levels = commonPrefixes.map((text) => keyBytes(text, prefix, isEncoded))
+  if (keyCount !== undefined && keys.length + levels.length < keyCount)
+    throw fault('KeysMissing', `${keys.length + levels.length} of ${keyCount}`)
+  checkPrefix(keys, prefix)
+  checkPrefix(levels, prefix)
+  const start = request.from?.last ?? bytesOf(request.after ?? '')
+  checkOrder(keys, start, (bytes) => bytes > start)
   // The first common prefix may contain the key to start after, and later keys.
   checkOrder(levels, start, (bytes) => bytes > start || (request.from === undefined && start.startsWith(bytes)))
-  const skipped = request.prefix.split('/').length - 1
-  const [last = start] = [start, objects.at(-1)?.bytes ?? '', levels.at(-1)?.bytes ?? ''].sort().reverse()
+  const [last = start] = [start, keys.at(-1) ?? '', levels.at(-1) ?? ''].sort().reverse()
+  const directory = prefix.lastIndexOf('/') + 1
   return {
     keys: [
-      ...objects.map((key, index) => {
-        const { Size, LastModified } = Contents[index] ?? {}
-        return listedKey(key, skipped, fileOf(given(Size), given(LastModified)))
-      }),
-      ...levels.map((level) => listedKey(level, skipped, undefined)),
+      ...keys.map((bytes, index) => listedKey(bytes, directory, objects[index])),
+      ...levels.map((bytes) => listedKey(bytes, directory, undefined)),
     ],
-    end: IsTruncated && NextContinuationToken !== undefined ? { token: NextContinuationToken, last } : undefined,
+    end: token === undefined ? undefined : { token, last },
   }
 }
 
@@ -110,16 +121,16 @@ const pageOf = (request: PageRequest, answer: ListObjectsV2CommandOutput): Page 
  */
 export const readPage = async (
   request: PageRequest,
-  ask: (token: string | undefined) => Promise<ListObjectsV2CommandOutput>,
+  ask: (token: string | undefined) => Promise<StoreListing>,
 ): Promise<Page> => {
   /** Tokens since the last key. */
   const tokens = new Set<string>()
   for (let token = request.from?.token; tokens.size <= maxEmptyPages; ) {
     if (token !== undefined) tokens.add(token)
-    const answer = await ask(token)
-    token = answer.IsTruncated ? answer.NextContinuationToken : undefined
+    const listing = await ask(token)
+    token = listing.token
     if (token !== undefined && tokens.has(token)) throw fault('TokenRepeated', JSON.stringify(token))
-    const page = pageOf(request, answer)
+    const page = pageOf(request, listing)
     if (page.end === undefined || page.keys.length > 0) return page
   }
   throw fault('NoProgress', `${maxEmptyPages} of them`)

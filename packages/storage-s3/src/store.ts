@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Signal } from '@canopy/domain'
-import { type SplitListing, splitListing } from './listingXml.js'
-import { type Page, type PageRequest, readPage } from './page.js'
+import { parseListing } from './listingXml.js'
+import { noListing, type Page, type PageRequest, readPage } from './page.js'
 import type { S3Url } from './S3Url.js'
 
 /** Keys per request. No store returns more. */
@@ -81,6 +81,9 @@ export const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = co
   }
 }
 
+/** For the parser of the SDK, because {@link parseListing} has read the page. */
+const emptyListing = Buffer.from('<ListBucketResult/>')
+
 /** Opens a bucket. Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
   const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
@@ -99,22 +102,23 @@ export const openStore = async (url: S3Url): Promise<Store> => {
           StartAfter: token === undefined ? after : undefined,
           ContinuationToken: token,
         })
-        let objects: SplitListing['objects'] = []
+        let body = Buffer.alloc(0)
         command.middlewareStack.add(
           (next) => async (request) => {
             const result = await next(request)
-            const response = result.response as { body: unknown }
-            if (response.body instanceof Readable) {
-              const listing = splitListing(await text(response.body))
-              response.body = Buffer.from(listing.xml)
-              objects = listing.objects
+            const response = result.response as { statusCode: number; body: unknown }
+            if (response.statusCode === 200 && response.body instanceof Readable) {
+              body = await buffer(response.body)
+              response.body = emptyListing
             }
             return result
           },
           { step: 'deserialize', priority: 'low' },
         )
-        const output = await client.send(command, signal === undefined ? {} : { abortSignal: abortSignalOf(signal) })
-        return objects.length === 0 ? output : { ...output, Contents: [...objects] }
+        await client.send(command, signal === undefined ? {} : { abortSignal: abortSignalOf(signal) })
+        const listing = parseListing(body)
+        if (listing === undefined) throw noListing()
+        return listing
       })
     },
     put: async (key, text) => {

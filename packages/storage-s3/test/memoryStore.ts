@@ -1,4 +1,5 @@
-import type { ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
+import { bytesOf } from '../src/keys.js'
+import type { StoreListing } from '../src/listingXml.js'
 import { type PageRequest, readPage } from '../src/page.js'
 import type { Store } from '../src/store.js'
 
@@ -23,7 +24,7 @@ export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): Memor
   const sorted = [...new Set(keys)].map((key) => Buffer.from(key)).sort(Buffer.compare)
   const texts = sorted.map(String)
   const requests = { count: 0 }
-  const answer = (request: PageRequest, token = ''): ListObjectsV2CommandOutput => {
+  const answer = (request: PageRequest, token = ''): StoreListing => {
     const { prefix, oneLevel, after = '', maxKeys = pageKeys } = request
     requests.count += 1
     if (maxKeys < 1) throw new Error(`a page of ${maxKeys} keys`)
@@ -48,11 +49,11 @@ export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): Memor
       last = slash >= 0 ? `${level}\u{10ffff}` : key
     }
     return {
-      $metadata: {},
-      Contents: objects.map((Key) => ({ Key, Size: Key.length, LastModified: new Date(0) })),
-      CommonPrefixes: [...levels].map((Prefix) => ({ Prefix })),
-      IsTruncated: next !== undefined,
-      NextContinuationToken: next,
+      objects: objects.map((key) => ({ key: bytesOf(key), size: key.length, modified: 0 })),
+      commonPrefixes: [...levels].map(bytesOf),
+      isEncoded: false,
+      keyCount: undefined,
+      token: next,
     }
   }
   return {
