@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { announce, copyLink, copyPath } from './announcements.js'
 import { Breadcrumbs } from './Breadcrumbs.js'
 import { forget, secret } from './credentials.js'
-import { Icon, Logo } from './icons.js'
+import { IconButton, Logo } from './icons.js'
 import { follow, memory, navigate } from './navigation.js'
 import { PublicLinkButton } from './PublicLink.js'
 import { words } from './preferences.js'
@@ -68,15 +68,13 @@ export const Header = ({ route, showHelp }: HeaderProps) => {
       {place !== undefined && <Breadcrumbs key={placeHref(place)} place={place} rootName={rootName(place)} />}
       {place !== undefined &&
         (place.view.as === 'owner' ? <ViewSwitch place={place} /> : <span class="view">{words().visitorView}</span>)}
-      <button
-        type="button"
+      <IconButton
+        icon="more"
+        label={words().more}
         class="square more"
-        aria-label={words().more}
         aria-expanded={hasMore}
         onClick={() => setMore(!hasMore)}
-      >
-        <Icon name="more" />
-      </button>
+      />
       <div class={hasMore ? 'actions shown' : 'actions'}>
         {place !== undefined && <PlaceActions place={place} />}
         {hasToken && (

@@ -25,11 +25,10 @@ const ExpandAll = ({ tree, place }: ExpandAllProps) => {
         {words().tree.expandAll}
       </button>
     )
-  const { directories, files } = expansion.progress
   return (
     <>
       <span class="progress" role="status">
-        {words().tree.progress(formatCount(directories + files))}
+        {words().tree.progress(formatCount(expansion.nodeCount))}
       </span>
       <button type="button" onClick={expansion.cancel}>
         {words().tree.cancel}

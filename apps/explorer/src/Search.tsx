@@ -1,4 +1,5 @@
 // The results of a search below a directory, with their folders.
+import type { WalkedNode } from '@canopy/client'
 import { plainName } from './format.js'
 import { Icon, kindOf } from './icons.js'
 import { Name } from './Name.js'
@@ -6,17 +7,18 @@ import { follow } from './navigation.js'
 import { words } from './preferences.js'
 import { Changed, Size } from './Row.js'
 import { type Place, placeHref } from './routes.js'
-import type { Found } from './searchLines.js'
 import { type Searching, useSearch } from './useSearch.js'
 
 interface ResultProps {
   /** The directory that was searched. */
   readonly place: Place
-  readonly found: Found
+  readonly found: WalkedNode
 }
 
-const Result = ({ place, found: { names, isFile, size, lastModified } }: ResultProps) => {
+const Result = ({ place, found: { type, path, size, last_modified } }: ResultProps) => {
+  const names = path.slice(1).split('/')
   const name = names.at(-1) ?? ''
+  const isFile = type === 'file'
   const kind = kindOf({ is_file: isFile, name })
   const folder = { ...place, names: names.slice(0, -1) }
   const below = `/${folder.names.slice(place.names.length).join('/')}`
@@ -26,12 +28,17 @@ const Result = ({ place, found: { names, isFile, size, lastModified } }: ResultP
         <Icon name={kind} class={kind} label={words().kinds[kind]} />
         <Name name={name} />
       </a>
-      <a class="quiet" href={placeHref(folder)} onClick={(event) => follow(event, { selected: name })}>
+      <a
+        class="quiet"
+        href={placeHref(folder)}
+        title={plainName(below)}
+        onClick={(event) => follow(event, { selected: name })}
+      >
         <Name name={below} />
       </a>
-      <span class="quiet">{isFile && <Size bytes={size} />}</span>
+      <span class="quiet size">{isFile && <Size bytes={size} />}</span>
       <span class="quiet">
-        <Changed seconds={lastModified} />
+        <Changed seconds={last_modified} />
       </span>
     </li>
   )
@@ -60,7 +67,7 @@ export const Search = ({ place, text }: SearchProps) => {
       <Status {...searching} />
       <ul>
         {searching.found.map((found) => (
-          <Result key={found.names.join('/')} place={place} found={found} />
+          <Result key={found.path} place={place} found={found} />
         ))}
       </ul>
     </section>

@@ -8,7 +8,7 @@ import { kindOf } from './icons.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { Visible } from './Name.js'
-import { usePanels } from './panels.js'
+import { useIsWide } from './panels.js'
 import { words } from './preferences.js'
 import { Changed, Size } from './Row.js'
 import { childOf, isPreview } from './routes.js'
@@ -103,7 +103,7 @@ export const Why = ({ listing, loader, item, chain, loadAll }: WhyProps) => {
     listing,
   )
   // A person who opens the sheet asks for the whole chain.
-  const isWide = usePanels()
+  const isWide = useIsWide()
   useEffect(() => {
     if (!isWide) loadAll()
   }, [isWide])

@@ -8,7 +8,7 @@ import { useKeys } from './keys.js'
 import { startNavigation, useNavigation } from './navigation.js'
 import { Peek } from './Peek.js'
 import { PlacePage } from './PlacePage.js'
-import { applyPreferences, onPreferencesChange, words } from './preferences.js'
+import { applyPreferences, usePreferences, words } from './preferences.js'
 import type { Route } from './routes.js'
 import { State } from './State.js'
 import { TokenOffer } from './TokenOffer.js'
@@ -41,8 +41,7 @@ const Page = ({ route, version }: ReturnType<typeof useNavigation>) => {
 
 const App = () => {
   const navigation = useNavigation()
-  const [, setPreferenceChanges] = useState(0)
-  useEffect(() => onPreferencesChange(() => setPreferenceChanges((count) => count + 1)), [])
+  usePreferences()
   const [hasHelp, setHelp] = useState(false)
   useKeys({ '?': () => setHelp(true) })
   const title = titleOf(navigation.route)
@@ -56,7 +55,7 @@ const App = () => {
         <Page {...navigation} />
       </main>
       {hasHelp && <Help close={() => setHelp(false)} />}
-      <TokenOffer key={navigation.version} />
+      <TokenOffer />
       <Announcements />
     </>
   )

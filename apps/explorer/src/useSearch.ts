@@ -1,10 +1,10 @@
+import type { WalkedNode } from '@canopy/client'
 import { useEffect, useState } from 'preact/hooks'
-import type { Place } from './routes.js'
-import { type Found, type SearchFailure, search } from './searchLines.js'
-import { treeUrl } from './service.js'
+import { type Place, pathOf } from './routes.js'
+import { walk } from './service.js'
 
 /** People type more of a name rather than read more results. */
-export const maxFound = 1000
+const maxFound = 1000
 
 /** How often results are shown. */
 const showMs = 100
@@ -12,10 +12,37 @@ const showMs = 100
 /** While a person types. */
 const typingMs = 250
 
+type State = 'searching' | 'complete' | 'full' | 'cancelled' | 'refused' | 'failed'
+
 export interface Searching {
-  readonly found: ReadonlyArray<Found>
-  readonly state: 'searching' | 'complete' | 'full' | 'cancelled' | SearchFailure
+  readonly found: ReadonlyArray<WalkedNode>
+  readonly state: State
   readonly cancel: () => void
+}
+
+const nameOf = ({ path }: WalkedNode): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Returns a pattern that matches a text anywhere in a name. */
+const patternOf = (text: string): string => `*${text.replace(/[*?\\]/g, '\\$&')}*`
+
+/** Adds the results below a place to `found`. Aborts itself when there are too many. */
+const search = async (
+  place: Place,
+  text: string,
+  controller: AbortController,
+  found: Array<WalkedNode>,
+): Promise<State> => {
+  const top = pathOf(place)
+  const wanted = text.toLowerCase()
+  const failure = await walk(place, { signal: controller.signal, name: patternOf(text) }, (node) => {
+    // A walk reports an unreadable directory whatever its name.
+    const isResult = node.path !== top && (node.expanded !== false || nameOf(node).toLowerCase().includes(wanted))
+    if (isResult && found.length < maxFound) found.push(node)
+    else if (isResult) controller.abort()
+  })
+  if (failure === undefined) return 'complete'
+  if (failure.error === 'aborted') return found.length === maxFound ? 'full' : 'cancelled'
+  return ['invalid token', 'not verified', 'permission denied'].includes(failure.error) ? 'refused' : 'failed'
 }
 
 /** Searches below a place. Each change of the text starts over. */
@@ -25,21 +52,14 @@ export const useSearch = (place: Place, text: string): Searching => {
   useEffect(() => {
     const current = new AbortController()
     setController(current)
-    const found: Array<Found> = []
-    const show = (state: Searching['state']): void => setShown({ found: [...found], state })
+    const found: Array<WalkedNode> = []
+    const show = (state: State): void => setShown({ found: [...found], state })
     show('searching')
     const timer = setInterval(() => show('searching'), showMs)
-    const onFound = (each: Found): void => {
-      if (found.length < maxFound) found.push(each)
-      else current.abort()
-    }
-    const run = async (): Promise<void> => {
-      const failure = await search({ url: treeUrl(place), text, signal: current.signal, onFound })
-      clearInterval(timer)
-      if (!current.signal.aborted) show(failure ?? 'complete')
-      else if (found.length === maxFound) show('full')
-    }
-    const start = setTimeout(() => void run(), typingMs)
+    const start = setTimeout(async () => {
+      const state = await search(place, text, current, found)
+      if (state !== 'cancelled') show(state)
+    }, typingMs)
     current.signal.addEventListener('abort', () => {
       clearTimeout(start)
       clearInterval(timer)

@@ -156,8 +156,6 @@ export const de: Messages = {
     tryIt: 'Ausprobieren',
     send: 'Senden',
     optional: 'optional',
-    copyCurl: 'Befehl kopieren',
-    copied: 'Befehl kopiert',
     places: { path: 'im Pfad', query: 'in der Abfrage', header: 'Header' },
     arrayOf: 'Array von',
     or: 'oder',

@@ -157,8 +157,6 @@ export const en = {
     tryIt: 'Try it',
     send: 'Send',
     optional: 'optional',
-    copyCurl: 'Copy command',
-    copied: 'Command copied',
     places: { path: 'in the path', query: 'in the query', header: 'header' },
     arrayOf: 'array of',
     or: 'or',
