@@ -50,7 +50,7 @@ export const owners = (): void => {
         location.hash = text
       }, fragment)
     await follow(`token=${sharingToken}`)
-    await page.click('dialog >> text=Close')
+    await page.click('dialog >> [aria-label="Close"]')
     expect(await kept()).toBe(token)
     await rowsOf(page, photos)
     await follow(`token=${sharingToken}`)
