@@ -65,6 +65,7 @@ const useSearch = (place: Place, text: string): Searching => {
     const timer = setInterval(() => show('searching'), showMs)
     const start = setTimeout(async () => {
       const state = await search(place, text, current, found)
+      clearInterval(timer)
       if (state !== 'cancelled') show(state)
     }, typingMs)
     current.signal.addEventListener('abort', () => {

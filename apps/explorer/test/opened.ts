@@ -183,6 +183,10 @@ export const tabOf = async (expected: ReadonlyArray<string>, address: string): P
   return page
 }
 
+export const pressKeys = async (page: Page, ...keys: ReadonlyArray<string>): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
 /** Presses a key until the focused element has this text or label. */
 export const pressUntil = async (page: Page, key: string, text: string): Promise<void> => {
   const focused = (): Promise<string> =>
