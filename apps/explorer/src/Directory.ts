@@ -1,7 +1,5 @@
-import type { Failure } from '@canopy/client'
+import type { DirectoryItem, Failure } from '@canopy/client'
 import type { SeenVisibility } from './knownVisibilities.js'
-import type { Level } from './level.js'
-import type { ReadContent } from './treeReader.js'
 
 /** A directory of the outline. Mutable: it loads its content on demand. */
 export interface Directory {
@@ -40,19 +38,20 @@ export const childNamed = (directory: Directory, name: string): Directory | unde
   directory.content?.directories.find((child) => child.name === name)
 
 /** Adds a page of entries. A child that is already there, because a place below it was opened, keeps its state. */
-export const addLevel = (directory: Directory, { directories, files, bytes, after }: Level): void => {
+export const addPage = (directory: Directory, items: ReadonlyArray<DirectoryItem>, isLast: boolean): void => {
   const { content } = directory
-  const added = directories.map(({ name, visibility }) => {
+  const added = items.flatMap(({ is_file, name, visibility }) => {
+    if (is_file) return []
     const child = childNamed(directory, name) ?? newDirectory(name, visibility, directory)
     child.visibility = visibility
-    return child
+    return [child]
   })
   const kept = (content?.directories ?? []).filter((child) => !added.includes(child))
   directory.content = {
     directories: [...kept, ...added],
-    files: (content?.files ?? 0) + files,
-    bytes: (content?.bytes ?? 0n) + bytes,
-    next: after === undefined ? undefined : { after },
+    files: (content?.files ?? 0) + items.length - added.length,
+    bytes: items.reduce((sum, { size }) => sum + size, content?.bytes ?? 0n),
+    next: isLast ? undefined : { after: items.at(-1)?.name },
   }
 }
 
@@ -62,22 +61,6 @@ export const addChild = (directory: Directory, name: string, visibility: SeenVis
   const content = directory.content ?? { directories: [], files: 0, bytes: 0n, next: { after: undefined } }
   directory.content = { ...content, directories: [child, ...content.directories] }
   return child
-}
-
-/** Replaces the content by that of a tree response. */
-export const setSubtree = (directory: Directory, content: ReadContent | undefined): void => {
-  directory.isOpen = content !== undefined
-  directory.failure = undefined
-  directory.content = content && {
-    files: content.files,
-    bytes: content.bytes,
-    next: undefined,
-    directories: content.directories.map((read) => {
-      const child = newDirectory(read.name, read.visibility, directory)
-      setSubtree(child, read.content)
-      return child
-    }),
-  }
 }
 
 /** Reports whether all entries of a directory are loaded. */

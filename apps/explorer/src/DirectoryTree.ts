@@ -1,24 +1,16 @@
 import type { DirectoryItem } from '@canopy/client'
-import {
-  addChild,
-  addLevel,
-  childNamed,
-  type Directory,
-  isLoaded,
-  isOnlyWay,
-  newDirectory,
-  setSubtree,
-} from './Directory.js'
+import { addChild, addPage, childNamed, type Directory, isLoaded, isOnlyWay, newDirectory } from './Directory.js'
 import type { SeenVisibility } from './knownVisibilities.js'
-import { fetchLevel, summarize } from './level.js'
+import { maxPageLimit } from './ListingLoader.js'
 import type { Place, View } from './routes.js'
-import { streamTree } from './streamTree.js'
-import type { Progress } from './treeReader.js'
+import { Subtree } from './Subtree.js'
+import { fetchPage, walk } from './service.js'
 
 /** The download of a whole subtree. */
 export interface Expansion {
   readonly directory: Directory
-  readonly progress: Progress
+  /** The nodes so far. */
+  readonly nodeCount: number
   readonly cancel: () => void
 }
 
@@ -92,38 +84,35 @@ export class DirectoryTree {
     directory.isOpen = true
     const ways = directory.content?.directories ?? []
     directory.content = { directories: ways, files: 0, bytes: 0n, next: undefined }
-    addLevel(directory, summarize(items))
+    addPage(directory, items, true)
     this.notify()
   }
 
-  /** Loads a whole subtree in one request. */
+  /** Loads a whole subtree. */
   async expand(directory: Directory): Promise<void> {
     this.expansion?.cancel()
-    const { TreeReader } = await import('./treeReader.js')
     const controller = new AbortController()
-    const reader = new TreeReader()
+    const subtree = new Subtree(directory)
     const showProgress = (): void => {
-      this.expansion = { directory, progress: reader.progress, cancel: () => controller.abort() }
+      this.expansion = { directory, nodeCount: subtree.nodeCount, cancel: () => controller.abort() }
       this.notify()
     }
     showProgress()
     const timer = setInterval(showProgress, progressMs)
-    const failure = await streamTree(this.placeOf(directory), (chunk) => reader.read(chunk), {
-      signal: controller.signal,
-    })
+    const failure = await walk(this.placeOf(directory), controller, (node) => subtree.add(node))
     clearInterval(timer)
     if (this.expansion?.directory === directory) this.expansion = undefined
-    const { root } = reader
-    if (failure === undefined && root !== undefined) setSubtree(directory, root.content)
-    else if (failure?.error !== 'aborted') directory.failure = failure
+    if (failure === undefined) subtree.finish()
+    else if (failure.error !== 'aborted') directory.failure = failure
     this.notify()
   }
 
   private async request(directory: Directory): Promise<void> {
-    const level = await fetchLevel(this.placeOf(directory), directory.content?.next?.after, {})
+    const bounds = { limit: maxPageLimit, after: directory.content?.next?.after }
+    const page = await fetchPage(this.placeOf(directory), bounds)
     directory.loading = undefined
-    directory.failure = 'failure' in level ? level.failure : undefined
-    if ('value' in level) addLevel(directory, level.value)
+    directory.failure = 'failure' in page ? page.failure : undefined
+    if ('value' in page) addPage(directory, page.value.items, page.value.isLast)
     this.notify()
   }
 

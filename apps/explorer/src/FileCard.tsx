@@ -18,7 +18,8 @@ const useView = lazily(() => import('./FileView.js'))
 /** Shows a neighbour in place of this file, so that Back returns to the folder. */
 const goBeside = async (place: Place, step: 1 | -1): Promise<void> => {
   const beside = await fileBeside(place, step)
-  if (beside === undefined) announce(step > 0 ? words().files.last : words().files.first)
+  if (beside === 'failed') announce(words().notMore)
+  else if (beside === 'none') announce(step > 0 ? words().files.last : words().files.first)
   else navigate(placeHref(beside), {}, 'replace')
 }
 

@@ -1,12 +1,12 @@
 // The content of a file, in place.
 import type { TreeFile } from '@canopy/client'
-import { useState } from 'preact/hooks'
-import { type FileFailure, probeContent } from './fileRequests.js'
-import { type Preview, previewOf } from './fileTypes.js'
+import { useEffect, useState } from 'preact/hooks'
+import { type FileFailure, fetchContent, probeContent, publicUrl, readBlob } from './fileRequests.js'
+import { blobType, type Preview, previewOf } from './fileTypes.js'
 import { formatSize } from './format.js'
 import { words } from './preferences.js'
+import { readText } from './readText.js'
 import { isPreview, type Place } from './routes.js'
-import { type Content, useContent } from './useContent.js'
 
 /** Larger files of owners load on demand, because the page fetches them whole. */
 const maxAutomaticBytes = 20_000_000n
@@ -14,6 +14,62 @@ const maxAutomaticBytes = 20_000_000n
 const loadsAtOnce = (place: Place, { size }: TreeFile, preview: Preview): boolean => {
   if (preview === 'text' || place.view.as === 'visitor') return true
   return preview === 'image' && size <= maxAutomaticBytes
+}
+
+type Content =
+  | { readonly is: 'loading'; readonly bytes: number }
+  | { readonly is: 'failed'; readonly failure: FileFailure }
+  /** For elements: a `blob:` URL of an owner's file, or the address of a visitor's one. */
+  | { readonly is: 'url'; readonly url: string }
+  | { readonly is: 'text'; readonly text: string; readonly isCut: boolean }
+
+const loadContent = async (
+  place: Place,
+  preview: Preview,
+  signal: AbortSignal,
+  show: (content: Content) => void,
+): Promise<void> => {
+  const url = preview === 'text' ? undefined : publicUrl({ place })
+  if (url !== undefined) return show({ is: 'url', url })
+  const found = await fetchContent({ place }, signal)
+  if (typeof found === 'string') return show({ is: 'failed', failure: found })
+  if (preview === 'text') {
+    const read = await readText(found).catch(() => undefined)
+    return show(read === undefined ? { is: 'failed', failure: 'failed' } : { is: 'text', ...read })
+  }
+  const blob = await readBlob(found, blobType(place.names.at(-1) ?? ''), (bytes) => show({ is: 'loading', bytes }))
+  show(blob === undefined ? { is: 'failed', failure: 'failed' } : { is: 'url', url: URL.createObjectURL(blob) })
+}
+
+/** Loads what a preview shows, once wanted. */
+const useContent = (
+  place: Place,
+  file: TreeFile,
+  preview: Preview | undefined,
+  isWanted: boolean,
+): Content | undefined => {
+  const [content, setContent] = useState<Content>()
+  useEffect(() => {
+    if (preview === undefined || !isWanted) return
+    const controller = new AbortController()
+    let blobUrl: string | undefined
+    const show = (loaded: Content): void => {
+      const url = loaded.is === 'url' && loaded.url.startsWith('blob:') ? loaded.url : undefined
+      if (controller.signal.aborted) {
+        if (url !== undefined) URL.revokeObjectURL(url)
+        return
+      }
+      blobUrl = url
+      setContent(loaded)
+    }
+    void loadContent(place, preview, controller.signal, show)
+    return () => {
+      controller.abort()
+      setContent(undefined)
+      if (blobUrl !== undefined) URL.revokeObjectURL(blobUrl)
+    }
+  }, [place, file, preview, isWanted])
+  return content
 }
 
 interface MediaProps {
@@ -83,7 +139,7 @@ export const FileView = ({ place, file }: FileViewProps) => {
   const preview = previewOf(file.name)
   const [isAsked, setAsked] = useState(false)
   const isWanted = preview !== undefined && (isAsked || loadsAtOnce(place, file, preview))
-  const [content] = useContent(place, file, preview, isWanted)
+  const content = useContent(place, file, preview, isWanted)
   if (preview === undefined || isPreview(place.view)) return null
   if (!isWanted)
     return (

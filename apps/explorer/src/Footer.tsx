@@ -37,11 +37,8 @@ const Total = ({ listing, items, rows = items }: FooterProps) => {
 }
 
 const OwnVisibilities = ({ items }: { readonly items: Items }) => {
-  const [hidden, isPrivate] = useMemo(
-    (): [number, number] => [countOwn(items, 'hidden'), countOwn(items, 'private')],
-    [items],
-  )
-  return <span class="wide">{words().ownHere(hidden, isPrivate)}</span>
+  const text = useMemo(() => words().ownHere(countOwn(items, 'hidden'), countOwn(items, 'private')), [items, words()])
+  return <span class="wide">{text}</span>
 }
 
 export const Footer = (props: FooterProps) => {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { announce, copyLink, copyPath } from './announcements.js'
-import { Breadcrumbs } from './Breadcrumbs.js'
 import { forget, secret } from './credentials.js'
-import { Icon, Logo } from './icons.js'
+import { IconButton, Logo } from './icons.js'
+import { Name } from './Name.js'
 import { follow, memory, navigate } from './navigation.js'
 import { PublicLinkButton } from './PublicLink.js'
 import { words } from './preferences.js'
@@ -37,6 +37,58 @@ const ViewSwitch = ({ place }: { readonly place: Place }) => {
   )
 }
 
+/** More ancestors than this fold into "…", except the first and the last ones. */
+const maxCrumbs = 4
+const lastCrumbs = 2
+
+interface CrumbProps {
+  readonly place: Place
+  readonly depth: number
+  readonly name: string
+}
+
+const Crumb = ({ place, depth, name }: CrumbProps) => {
+  const below = place.names[depth]
+  return (
+    <li>
+      <a
+        href={placeHref({ ...place, names: place.names.slice(0, depth) })}
+        aria-current={below === undefined ? 'page' : undefined}
+        onClick={(event) => follow(event, below === undefined ? {} : { selected: below })}
+      >
+        <Name name={name} />
+      </a>
+    </li>
+  )
+}
+
+interface BreadcrumbsProps {
+  readonly place: Place
+  readonly rootName: string
+}
+
+/** The way to a place. A long way folds its middle; a button unfolds it. */
+const Breadcrumbs = ({ place, rootName }: BreadcrumbsProps) => {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const crumbs = [rootName, ...place.names].map((name, depth) => <Crumb key={depth} {...{ place, depth, name }} />)
+  const folded = isUnfolded || crumbs.length <= maxCrumbs ? 0 : crumbs.length - 1 - lastCrumbs
+  return (
+    <nav class={isUnfolded ? 'breadcrumbs unfolded' : 'breadcrumbs'} aria-label={words().breadcrumbs}>
+      <ol>
+        {crumbs[0]}
+        {folded > 0 && (
+          <li>
+            <button type="button" aria-label={words().foldedCrumbs(folded)} onClick={() => setUnfolded(true)}>
+              …
+            </button>
+          </li>
+        )}
+        {crumbs.slice(1 + folded)}
+      </ol>
+    </nav>
+  )
+}
+
 const PlaceActions = ({ place }: { readonly place: Place }) => (
   <>
     {place.view.as === 'owner' && <PublicLinkButton place={place} />}
@@ -68,15 +120,13 @@ export const Header = ({ route, showHelp }: HeaderProps) => {
       {place !== undefined && <Breadcrumbs key={placeHref(place)} place={place} rootName={rootName(place)} />}
       {place !== undefined &&
         (place.view.as === 'owner' ? <ViewSwitch place={place} /> : <span class="view">{words().visitorView}</span>)}
-      <button
-        type="button"
+      <IconButton
+        icon="more"
+        label={words().more}
         class="square more"
-        aria-label={words().more}
         aria-expanded={hasMore}
         onClick={() => setMore(!hasMore)}
-      >
-        <Icon name="more" />
-      </button>
+      />
       <div class={hasMore ? 'actions shown' : 'actions'}>
         {place !== undefined && <PlaceActions place={place} />}
         {hasToken && (

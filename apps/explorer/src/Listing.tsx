@@ -135,7 +135,7 @@ export const ListingView = (props: ListingProps) => {
     [isReady, items, order, filter, isSearch, language],
   )
   useEffect(() => {
-    if (rows !== undefined) keepRows(listing.place, rows)
+    if (rows !== undefined) keepRows(listing.place, rows, listing.complete ? undefined : listing.items.at(-1)?.name)
   }, [rows])
   return (
     <section class="listing">

@@ -1,5 +1,7 @@
 import type { DirectoryItem, Failure, TreeNode } from '@canopy/client'
-import type { Place } from './routes.js'
+import { useEffect, useState } from 'preact/hooks'
+import { memory } from './navigation.js'
+import { type Place, placeHref } from './routes.js'
 import { fetchNode, fetchPage } from './service.js'
 
 /** A file, or a directory as far as it is loaded. */
@@ -14,7 +16,7 @@ export interface Listing {
   readonly failure: Failure | undefined
 }
 
-export const emptyListing = (place: Place): Listing => ({
+const emptyListing = (place: Place): Listing => ({
   place,
   node: undefined,
   items: [],
@@ -100,4 +102,33 @@ export class ListingLoader {
     this.listing = { ...this.listing, ...changes }
     this.onChange(this.listing, this)
   }
+}
+
+/** The previous place stays until this time has passed, so that fast loads do not flash. */
+const skeletonMs = 200
+
+/** The largest page that a return in history requests, to restore the scroll position. */
+const maxRestored = 20_000
+
+export interface LoadedListing {
+  readonly listing: Listing
+  readonly loader: ListingLoader
+}
+
+/** Loads a place. Returns the previous one while loading, and an empty listing after 200 ms. */
+export const useListing = (place: Place, version: number): LoadedListing | undefined => {
+  const [loaded, setLoaded] = useState<LoadedListing>()
+  useEffect(() => {
+    const loader = new ListingLoader(place, (listing) => {
+      clearTimeout(timer)
+      setLoaded({ listing, loader })
+    })
+    const timer = setTimeout(() => setLoaded({ listing: emptyListing(place), loader }), skeletonMs)
+    loader.load(Math.min(Math.max(memory().count ?? 0, pageLimit), maxRestored))
+    return () => {
+      clearTimeout(timer)
+      loader.close()
+    }
+  }, [placeHref(place), version])
+  return loaded
 }

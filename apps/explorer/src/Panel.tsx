@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon } from './icons.js'
-import { isOpen, type PanelName, setPanel, usePanels } from './panels.js'
+import { Modal } from './Dialog.js'
+import { IconButton } from './icons.js'
+import { type PanelName, setPanel, useIsOpen, useIsWide } from './panels.js'
 import { words } from './preferences.js'
 
 interface PanelProps {
@@ -9,55 +9,32 @@ interface PanelProps {
   readonly children: ComponentChildren
 }
 
-const Sheet = ({ name, children }: PanelProps) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
-  return (
-    <dialog
-      ref={dialog}
-      class={`sheet ${name}`}
-      aria-label={words().panels[name]}
-      onClose={() => setPanel(name, false)}
-    >
-      <button
-        type="button"
-        class="square close"
-        aria-label={words().keys.close}
-        onClick={() => dialog.current?.close()}
-      >
-        <Icon name="close" />
-      </button>
-      {children}
-    </dialog>
-  )
-}
-
 /** A column beside the listing, or a sheet over it. */
 export const Panel = ({ name, children }: PanelProps) => {
-  const isWide = usePanels()
-  if (!isOpen(name)) return null
+  const isWide = useIsWide()
+  const isOpen = useIsOpen(name)
+  const label = words().panels[name]
+  if (!isOpen) return null
   return isWide ? (
-    <aside class={`panel ${name}`} aria-label={words().panels[name]}>
+    <aside class={`panel ${name}`} aria-label={label}>
       {children}
     </aside>
   ) : (
-    <Sheet name={name}>{children}</Sheet>
+    <Modal class={`sheet ${name}`} label={label} close={() => setPanel(name, false)}>
+      {children}
+    </Modal>
   )
 }
 
 export const PanelButton = ({ name }: { readonly name: PanelName }) => {
-  usePanels()
-  const open = isOpen(name)
+  const isOpen = useIsOpen(name)
   return (
-    <button
-      type="button"
+    <IconButton
+      icon={name}
+      label={words().panels[name]}
       class="square fold"
-      aria-label={words().panels[name]}
-      aria-expanded={open}
-      title={words().panels[name]}
-      onClick={() => setPanel(name, !open)}
-    >
-      <Icon name={name} />
-    </button>
+      aria-expanded={isOpen}
+      onClick={() => setPanel(name, !isOpen)}
+    />
   )
 }

@@ -13,13 +13,12 @@ import { Field } from './WaysIn.js'
 /** Members for each "show more". */
 const memberStep = 200
 
-const Members = ({
-  members,
-  level,
-}: {
+interface MembersProps {
   readonly members: ReadonlyArray<readonly [string, JsonValue]>
   readonly level: number
-}) => {
+}
+
+const Members = ({ members, level }: MembersProps) => {
   const [shownCount, setShownCount] = useState(memberStep)
   return (
     <ul>
@@ -50,12 +49,15 @@ const openLevels = 2
 
 const Value = ({ name, value, level }: ValueProps) => {
   const [isOpen, setOpen] = useState(level < openLevels)
+  const key = (
+    <span class="key">
+      <Visible text={name} />
+    </span>
+  )
   if (typeof value !== 'object' || value === null)
     return (
       <>
-        <span class="key">
-          <Visible text={name} />
-        </span>{' '}
+        {key}{' '}
         <span class={`value ${value === null ? 'null' : typeof value}`}>
           <Visible text={String(value)} />
         </span>
@@ -65,10 +67,7 @@ const Value = ({ name, value, level }: ValueProps) => {
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="key">
-          <Visible text={name} />
-        </span>{' '}
-        <span class="quiet">{words().peek.members(members.length)}</span>
+        {key} <span class="quiet">{words().peek.members(members.length)}</span>
       </summary>
       {isOpen && <Members members={members} level={level + 1} />}
     </details>
@@ -124,17 +123,10 @@ const TriggerField = () => (
   />
 )
 
-const ForgetButton = () => (
-  <button
-    type="button"
-    onClick={() => {
-      forget('trigger')
-      refresh()
-    }}
-  >
-    {words().peek.forget}
-  </button>
-)
+const forgetTrigger = (): void => {
+  forget('trigger')
+  refresh()
+}
 
 export const Peek = ({ version }: { readonly version: number }) => {
   const id = secret('trigger')
@@ -144,11 +136,9 @@ export const Peek = ({ version }: { readonly version: number }) => {
     setPeeking({})
     if (id === undefined) return
     const controller = new AbortController()
-    const load = async (): Promise<void> => {
-      const found = await peek(id, { signal: controller.signal })
+    void peek(id, { signal: controller.signal }).then((found) => {
       if (!controller.signal.aborted) setPeeking('value' in found ? { trigger: found.value } : found)
-    }
-    void load()
+    })
     return () => controller.abort()
   }, [id, version, tries])
   return (
@@ -160,7 +150,11 @@ export const Peek = ({ version }: { readonly version: number }) => {
       {peeking.trigger !== undefined && <Peeked trigger={peeking.trigger} />}
       {peeking.failure !== undefined && <Failed failure={peeking.failure} retry={() => setTries(tries + 1)} />}
       {(id === undefined || isWrongId(peeking)) && <TriggerField />}
-      {id !== undefined && <ForgetButton />}
+      {id !== undefined && (
+        <button type="button" onClick={forgetTrigger}>
+          {words().peek.forget}
+        </button>
+      )}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { secret } from './credentials.js'
 import { FileCard } from './FileCard.js'
 import { useKeys } from './keys.js'
 import { ListingView } from './Listing.js'
-import type { Listing } from './ListingLoader.js'
+import { type Listing, type LoadedListing, useListing } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { navigate } from './navigation.js'
 import { Panel } from './Panel.js'
@@ -14,7 +14,6 @@ import { words } from './preferences.js'
 import { isPreview, type Place, parentOf, placeHref } from './routes.js'
 import { Failed, State } from './State.js'
 import { useAncestors } from './useAncestors.js'
-import { type LoadedListing, useListing } from './useListing.js'
 import type { ChainNode } from './visitor.js'
 import { CredentialField } from './WaysIn.js'
 
@@ -100,6 +99,14 @@ const useExplained = (place: Place, version: number, listing: Listing | undefine
   return { chain, loadAll: ancestors.loadAll }
 }
 
+interface PanelContentsOptions {
+  readonly place: Place
+  readonly loaded: LoadedListing | undefined
+  readonly details: Details
+  readonly explained: Explained | undefined
+  readonly selected: DirectoryItem | undefined
+}
+
 /** The columns beside a place. They stay while the next place loads, and go with the right to see it. */
 const usePanelContents = ({ place, loaded, details, explained, selected }: PanelContentsOptions) => {
   const listing = loaded?.listing
@@ -125,14 +132,6 @@ const usePanelContents = ({ place, loaded, details, explained, selected }: Panel
     why: useLast(hasFailed || isRefused(listing?.failure) ? null : why),
     isFile,
   }
-}
-
-interface PanelContentsOptions {
-  readonly place: Place
-  readonly loaded: LoadedListing | undefined
-  readonly details: Details
-  readonly explained: Explained | undefined
-  readonly selected: DirectoryItem | undefined
 }
 
 const Loaded = ({ place, version }: PlaceProps) => {

@@ -2,7 +2,7 @@ import type { DirectoryItem, NodeVisibility } from '@canopy/client'
 import { useMemo } from 'preact/hooks'
 import { copyLink, copyPath } from './announcements.js'
 import { formatCount, formatSize, formatTime, plainName } from './format.js'
-import { Icon, kindOf } from './icons.js'
+import { Icon, IconButton, kindOf } from './icons.js'
 import { Name } from './Name.js'
 import { follow } from './navigation.js'
 import { setPanel } from './panels.js'
@@ -48,24 +48,8 @@ interface RowProps {
 
 const RowActions = ({ child }: { readonly child: Place }) => (
   <div role="gridcell" class="cell-actions">
-    <button
-      type="button"
-      tabIndex={-1}
-      aria-label={words().copyPath}
-      title={words().copyPath}
-      onClick={() => copyPath(child)}
-    >
-      <Icon name="copy" />
-    </button>
-    <button
-      type="button"
-      tabIndex={-1}
-      aria-label={words().copyLink}
-      title={words().copyLink}
-      onClick={() => copyLink(child)}
-    >
-      <Icon name="link" />
-    </button>
+    <IconButton icon="copy" label={words().copyPath} class="" tabIndex={-1} onClick={() => copyPath(child)} />
+    <IconButton icon="link" label={words().copyLink} class="" tabIndex={-1} onClick={() => copyLink(child)} />
   </div>
 )
 

@@ -1,7 +1,7 @@
 import type { Visibility } from '@canopy/client'
 import { useState } from 'preact/hooks'
 import { copy } from './announcements.js'
-import { Icon } from './icons.js'
+import { IconButton } from './icons.js'
 import { UserField, useOwnUser } from './PublicLink.js'
 import { words } from './preferences.js'
 import { quoted } from './quoted.js'
@@ -34,15 +34,7 @@ export const SetVisibility = ({ place }: { readonly place: Place }) => {
           </label>
           <div class="together">
             <code tabIndex={0}>{command}</code>
-            <button
-              type="button"
-              class="square"
-              aria-label={words().change.copy}
-              title={words().change.copy}
-              onClick={() => copy(command, words().copied.command)}
-            >
-              <Icon name="copy" />
-            </button>
+            <IconButton icon="copy" label={words().change.copy} onClick={() => copy(command, words().copied.command)} />
           </div>
         </>
       )}

@@ -1,4 +1,4 @@
-import { Icon } from './icons.js'
+import { IconButton } from './icons.js'
 import { changePreferences, preferences, type Theme, words } from './preferences.js'
 
 const themes: ReadonlyArray<Theme> = ['system', 'light', 'dark']
@@ -7,15 +7,5 @@ export const ThemeButton = () => {
   const { theme } = preferences()
   const label = `${words().theme.label}: ${words().theme[theme]}`
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
-  return (
-    <button
-      type="button"
-      class="square"
-      aria-label={label}
-      title={label}
-      onClick={() => changePreferences({ theme: next })}
-    >
-      <Icon name="theme" />
-    </button>
-  )
+  return <IconButton icon="theme" label={label} onClick={() => changePreferences({ theme: next })} />
 }

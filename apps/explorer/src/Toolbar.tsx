@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useFilesOff } from './fileRequests.js'
 import { formatCount } from './format.js'
 import { rootName } from './Header.js'
-import { Icon } from './icons.js'
+import { Icon, IconButton } from './icons.js'
 import { useKeys } from './keys.js'
 import type { Listing } from './ListingLoader.js'
 import { Visible } from './Name.js'
@@ -71,15 +71,12 @@ const downloadFolder = async (place: Place): Promise<void> =>
 const DownloadFolder = ({ place }: { readonly place: Place }) => {
   const isOff = useFilesOff()
   return isOff || isPreview(place.view) ? null : (
-    <button
-      type="button"
+    <IconButton
+      icon="download"
+      label={words().files.downloadFolder}
       class="square download"
-      aria-label={words().files.downloadFolder}
-      title={words().files.downloadFolder}
       onClick={() => downloadFolder(place)}
-    >
-      <Icon name="download" />
-    </button>
+    />
   )
 }
 

@@ -107,7 +107,7 @@ const MapSum = ({ tree, here, total, isComplete }: MapSumProps) => {
   if (expansion !== undefined)
     return (
       <p class="quiet map-sum" role="status">
-        {words().tree.progress(formatCount(expansion.progress.directories + expansion.progress.files))}
+        {words().tree.progress(formatCount(expansion.nodeCount))}
         <button type="button" onClick={expansion.cancel}>
           {words().tree.cancel}
         </button>

@@ -1,14 +1,15 @@
 import type { DirectoryItem } from '@canopy/client'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Access, Chain } from './Chain.js'
 import type { DirectoryTree } from './DirectoryTree.js'
-import { formatCount, formatTime } from './format.js'
+import { formatCount } from './format.js'
 import { rootName } from './Header.js'
 import { kindOf } from './icons.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { Visible } from './Name.js'
-import { usePanels } from './panels.js'
+import { useIsWide } from './panels.js'
 import { words } from './preferences.js'
 import { Changed, Size } from './Row.js'
 import { childOf, isPreview } from './routes.js'
@@ -18,6 +19,12 @@ import type { ChainNode } from './visitor.js'
 
 const useTreemap = lazily(() => import('./Treemap.js'))
 
+interface SizesProps {
+  readonly listing: Listing
+  readonly loader: ListingLoader
+  readonly tree: DirectoryTree | undefined
+}
+
 /** The map of sizes, loaded on demand. */
 const Sizes = ({ listing, loader, tree }: SizesProps) => {
   const [isShown, setShown] = useState(false)
@@ -25,21 +32,14 @@ const Sizes = ({ listing, loader, tree }: SizesProps) => {
   return (
     <section class="sizes">
       <h3>{words().map.title}</h3>
-      {!isShown ? (
+      {!isShown && (
         <button type="button" onClick={() => setShown(true)}>
           {words().map.show}
         </button>
-      ) : (
-        treemap !== undefined && tree !== undefined && <treemap.Treemap listing={listing} loader={loader} tree={tree} />
       )}
+      {treemap && tree && <treemap.Treemap listing={listing} loader={loader} tree={tree} />}
     </section>
   )
-}
-
-interface SizesProps {
-  readonly listing: Listing
-  readonly loader: ListingLoader
-  readonly tree: DirectoryTree | undefined
 }
 
 interface WhyProps {
@@ -65,34 +65,29 @@ interface FactsProps {
   readonly entryCount: string | undefined
 }
 
-const Facts = ({ item, name, entryCount }: FactsProps) => (
-  <dl class="facts">
-    <dt>{words().kind}</dt>
-    <dd>{words().kinds[kindOf({ is_file: item?.is_file ?? false, name })]}</dd>
-    {entryCount !== undefined && (
-      <>
-        <dt>{words().entriesLabel}</dt>
-        <dd>{entryCount}</dd>
-      </>
-    )}
-    {item?.is_file && (
-      <>
-        <dt>{words().columns.size}</dt>
-        <dd>
-          <Size bytes={item.size} />
-        </dd>
-      </>
-    )}
-    {item !== undefined && (
-      <>
-        <dt>{words().columns.time}</dt>
-        <dd title={formatTime(item.last_modified).exact}>
-          <Changed seconds={item.last_modified} />
-        </dd>
-      </>
-    )}
-  </dl>
-)
+const Facts = ({ item, name, entryCount }: FactsProps) => {
+  const { kind, kinds, entriesLabel, columns } = words()
+  const facts: ReadonlyArray<readonly [label: string, fact: ComponentChildren]> = [
+    [kind, kinds[kindOf({ is_file: item?.is_file ?? false, name })]],
+    [entriesLabel, entryCount],
+    [columns.size, item?.is_file && <Size bytes={item.size} />],
+    [columns.time, item && <Changed seconds={item.last_modified} />],
+  ]
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([label, fact]) =>
+          fact !== undefined &&
+          fact !== false && (
+            <Fragment key={label}>
+              <dt>{label}</dt>
+              <dd>{fact}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  )
+}
 
 /** Explains the visibility of the selected entry, or of the directory itself. */
 export const Why = ({ listing, loader, item, chain, loadAll }: WhyProps) => {
@@ -103,7 +98,7 @@ export const Why = ({ listing, loader, item, chain, loadAll }: WhyProps) => {
     listing,
   )
   // A person who opens the sheet asks for the whole chain.
-  const isWide = usePanels()
+  const isWide = useIsWide()
   useEffect(() => {
     if (!isWide) loadAll()
   }, [isWide])

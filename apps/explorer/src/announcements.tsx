@@ -1,18 +1,18 @@
 // Short messages: visible for four seconds, and read aloud by screen readers.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { words } from './preferences.js'
 import { type Place, pathOf, placeHref } from './routes.js'
+import { store } from './store.js'
 
-let show: (text: string) => void = () => {}
+const shown = store('')
 
-export const announce = (text: string): void => show(text)
+export const announce = shown.set
 
 export const Announcements = () => {
-  const [text, setText] = useState('')
-  show = setText
+  const text = shown.use()
   useEffect(() => {
     if (text === '') return
-    const timer = setTimeout(() => setText(''), 4000)
+    const timer = setTimeout(() => announce(''), 4000)
     return () => clearTimeout(timer)
   }, [text])
   return (

@@ -1,5 +1,6 @@
 // Tokens and trigger ids live in the sessionStorage of one tab. They arrive there in the fragment of an address, which
 // browsers never send to a server. Beside a token, the tab keeps the user id of its owner, for links to visitors.
+import { store } from './store.js'
 
 type Secret = 'token' | 'trigger'
 type Kept = Secret | 'user'
@@ -59,9 +60,9 @@ interface Offer {
   readonly user: string | undefined
 }
 
-let offered: Offer | undefined
+const offered = store<Offer | undefined>(undefined)
 
-export const offeredToken = (): string | undefined => offered?.token
+export const useOffer = offered.use
 
 const accept = ({ token, user }: Offer): void => {
   keep('token', token)
@@ -70,8 +71,9 @@ const accept = ({ token, user }: Offer): void => {
 
 /** Answers whether the offered token replaces the token of the tab. */
 export const settleOffer = (isAccepted: boolean): void => {
-  if (isAccepted && offered !== undefined) accept(offered)
-  offered = undefined
+  const offer = offered.get()
+  if (isAccepted && offer !== undefined) accept(offer)
+  offered.set(undefined)
 }
 
 /** Keeps text with a malformed escape unchanged. */
@@ -98,6 +100,6 @@ export const takeFromAddress = (): Secret | undefined => {
   const offer = { token: decode(value), user }
   const current = secret('token')
   if (current === undefined || current === offer.token) accept(offer)
-  else offered = offer
+  else offered.set(offer)
   return 'token'
 }

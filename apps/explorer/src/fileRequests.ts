@@ -1,7 +1,7 @@
 // Requests for the content of files. A URL with a token is only ever fetched: no link, frame or element has it.
-import { useEffect, useState } from 'preact/hooks'
 import { secret } from './credentials.js'
 import { type Place, root } from './routes.js'
+import { store } from './store.js'
 
 export type FileFailure = 'off' | 'too large' | 'refused' | 'gone' | 'failed'
 
@@ -20,27 +20,10 @@ const urlOf = ({ place: { view, names }, isArchive = false }: FileRequest): stri
 export const publicUrl = (request: FileRequest): string | undefined =>
   request.place.view.as === 'visitor' ? urlOf(request) : undefined
 
-let areOff = false
-const listeners = new Set<() => void>()
+const filesOff = store(false)
 
 /** Returns whether the service is known to share no content. */
-export const useFilesOff = (): boolean => {
-  const [off, setOff] = useState(areOff)
-  useEffect(() => {
-    const listener = (): void => setOff(areOff)
-    listeners.add(listener)
-    listener()
-    return () => {
-      listeners.delete(listener)
-    }
-  }, [])
-  return off
-}
-
-const setOff = (): void => {
-  areOff = true
-  for (const listener of listeners) listener()
-}
+export const useFilesOff = filesOff.use
 
 const failures: Readonly<Record<string, FileFailure>> = {
   'too large': 'too large',
@@ -55,7 +38,7 @@ const failureOf = async (response: Response): Promise<FileFailure> => {
   const body: unknown = await response.json().catch(() => undefined)
   const error = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : ''
   if (error !== 'no such route') return failures[error] ?? 'failed'
-  setOff()
+  filesOff.set(true)
   return 'off'
 }
 

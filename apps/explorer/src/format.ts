@@ -47,7 +47,6 @@ const agoOf = (seconds: number): string => {
 
 export interface Time {
   readonly short: string
-  readonly date: string
   /** The date and the time elapsed since. */
   readonly exact: string
   /** For `<time>`; `undefined` beyond the calendar. */
@@ -58,7 +57,7 @@ export interface Time {
 export const formatTime = (seconds: bigint, now = Date.now()): Time => {
   if (seconds > lastSecond) {
     const text = `${formatCount(seconds)} s`
-    return { short: text, date: text, exact: text, machine: undefined }
+    return { short: text, exact: text, machine: undefined }
   }
   const date = new Date(Number(seconds) * 1000)
   const age = Math.floor(now / 1000) - Number(seconds)
@@ -66,7 +65,7 @@ export const formatTime = (seconds: bigint, now = Date.now()): Time => {
   const short = isNear ? agoOf(age) : shortDate().format(date)
   const full = exactTime().format(date)
   const ago = age >= 0 ? agoOf(age) : relative().format(-Math.floor(age / daySeconds), 'day')
-  return { short, date: full, exact: `${full} (${ago})`, machine: date.toISOString() }
+  return { short, exact: `${full} (${ago})`, machine: date.toISOString() }
 }
 
 export interface Piece {
@@ -122,9 +121,6 @@ export const splitPieces = (name: string): ReadonlyArray<Piece> => {
   if (from < name.length) pieces.push({ text: name.slice(from) })
   return pieces
 }
-
-/** Reports whether a name needs no marks. */
-export const isPlain = (name: string): boolean => name.search(invisible) === -1
 
 /** Returns a name as plain text for titles and screen readers. */
 export const plainName = (name: string): string =>

@@ -1,4 +1,5 @@
 import type { DirectoryItem } from '@canopy/client'
+import type { ButtonHTMLAttributes } from 'preact'
 
 // Strokes in a 24 × 24 box.
 const shapes = {
@@ -48,6 +49,18 @@ export const Icon = ({ name, class: className = '', label }: IconProps) => (
   >
     <path d={shapes[name]} />
   </svg>
+)
+
+interface IconButtonProps extends Pick<ButtonHTMLAttributes, 'class' | 'tabIndex' | 'aria-expanded'> {
+  readonly icon: IconName
+  readonly label: string
+  readonly onClick: () => void
+}
+
+export const IconButton = ({ icon, label, class: className = 'square', ...others }: IconButtonProps) => (
+  <button type="button" class={className} aria-label={label} title={label} {...others}>
+    <Icon name={icon} />
+  </button>
 )
 
 export const Logo = () => (

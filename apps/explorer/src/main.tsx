@@ -1,17 +1,18 @@
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Announcements } from './announcements.js'
+import { settleOffer, useOffer } from './credentials.js'
+import { Dialog } from './Dialog.js'
 import { plainName } from './format.js'
 import { Header, rootName } from './Header.js'
 import { Help } from './Help.js'
 import { useKeys } from './keys.js'
-import { startNavigation, useNavigation } from './navigation.js'
+import { refresh, startNavigation, useNavigation } from './navigation.js'
 import { Peek } from './Peek.js'
 import { PlacePage } from './PlacePage.js'
-import { applyPreferences, onPreferencesChange, words } from './preferences.js'
+import { applyPreferences, usePreferences, words } from './preferences.js'
 import type { Route } from './routes.js'
 import { State } from './State.js'
-import { TokenOffer } from './TokenOffer.js'
 import { Start } from './WaysIn.js'
 
 const titleOf = (route: Route): string => {
@@ -39,10 +40,26 @@ const Page = ({ route, version }: ReturnType<typeof useNavigation>) => {
   }
 }
 
+/** Asks before the token of a link replaces the token of the tab. */
+const TokenOffer = () => {
+  if (useOffer() === undefined) return null
+  const settle = (isAccepted: boolean): void => {
+    settleOffer(isAccepted)
+    if (isAccepted) refresh()
+  }
+  return (
+    <Dialog title={words().offer.title} close={() => settle(false)}>
+      <p>{words().offer.explain}</p>
+      <button type="button" class="main" onClick={() => settle(true)}>
+        {words().offer.accept}
+      </button>
+    </Dialog>
+  )
+}
+
 const App = () => {
   const navigation = useNavigation()
-  const [, setPreferenceChanges] = useState(0)
-  useEffect(() => onPreferencesChange(() => setPreferenceChanges((count) => count + 1)), [])
+  usePreferences()
   const [hasHelp, setHelp] = useState(false)
   useKeys({ '?': () => setHelp(true) })
   const title = titleOf(navigation.route)
@@ -56,7 +73,7 @@ const App = () => {
         <Page {...navigation} />
       </main>
       {hasHelp && <Help close={() => setHelp(false)} />}
-      <TokenOffer key={navigation.version} />
+      <TokenOffer />
       <Announcements />
     </>
   )

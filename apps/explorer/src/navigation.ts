@@ -1,7 +1,7 @@
 // The current route, and the state of each entry in the browser's history.
-import { useEffect, useState } from 'preact/hooks'
 import { takeFromAddress } from './credentials.js'
 import { type Place, parseRoute, peekHref, placeHref } from './routes.js'
+import { store } from './store.js'
 
 /** The state of a place, which going back restores. */
 export interface Memory {
@@ -19,7 +19,7 @@ export interface Memory {
 export const memory = (): Memory => history.state ?? {}
 
 /** Reports whether the address is that of a place, in any spelling. */
-export const isAt = (place: Place): boolean => {
+const isAt = (place: Place): boolean => {
   const route = parseRoute(location.href)
   return route.page === 'place' && placeHref(route.place) === placeHref(place)
 }
@@ -34,18 +34,14 @@ export const remember = (place: Place, changes: Memory): void => {
   }
 }
 
-const listeners = new Set<() => void>()
 /** Counts changes of the page under the same address, such as another token. */
-let version = 0
+const version = store(0)
 
 /** Renders the page for the current address and secrets. */
-export const refresh = (): void => {
-  version += 1
-  for (const listener of listeners) listener()
-}
+export const refresh = (): void => version.set(version.get() + 1)
 
 /** Reports whether the page has changed since it was opened. */
-export const hasNavigated = (): boolean => version > 0
+export const hasNavigated = (): boolean => version.get() > 0
 
 export const navigate = (href: string, remembered: Memory = {}, how: 'push' | 'replace' = 'push'): void => {
   if (how === 'replace') history.replaceState(remembered, '', href)
@@ -72,18 +68,7 @@ export const startNavigation = (): void => {
   })
 }
 
-export const useNavigation = () => {
-  const [, show] = useState(version)
-  useEffect(() => {
-    const listener = (): void => show(version)
-    listeners.add(listener)
-    listener()
-    return () => {
-      listeners.delete(listener)
-    }
-  }, [])
-  return { route: parseRoute(location.href), version }
-}
+export const useNavigation = () => ({ version: version.use(), route: parseRoute(location.href) })
 
 /** Does what a link is for within the page, unless a modifier key asks for a new tab or a download. */
 export const followTo = (event: MouseEvent, action: (href: string) => void): void => {

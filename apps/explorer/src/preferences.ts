@@ -2,6 +2,7 @@
 import { de } from './messages/de.js'
 import { en, type Messages } from './messages/en.js'
 import type { Order } from './order.js'
+import { store } from './store.js'
 
 const messages = { en, de }
 export type Language = keyof typeof messages
@@ -30,37 +31,34 @@ const read = (): Preferences => {
   }
 }
 
-let current = read()
-const listeners = new Set<() => void>()
+const current = store(read())
 
-export const preferences = (): Preferences => current
+export const preferences = current.get
+
+/** Renders a component again when a preference changes. */
+export const usePreferences = current.use
 
 /** Returns the messages in the chosen language. */
-export const words = (): Messages => messages[current.language]
+export const words = (): Messages => messages[preferences().language]
 
 /** Returns the regional form of the language, for numbers and dates. */
 export const locale = (): string =>
-  navigator.languages.find((tag) => tag.slice(0, 2) === current.language) ?? current.language
+  navigator.languages.find((tag) => tag.slice(0, 2) === preferences().language) ?? preferences().language
 
 export const applyPreferences = (): void => {
   const { documentElement } = document
-  documentElement.lang = current.language
-  if (current.theme === 'system') delete documentElement.dataset['theme']
-  else documentElement.dataset['theme'] = current.theme
+  const { language, theme } = preferences()
+  documentElement.lang = language
+  if (theme === 'system') delete documentElement.dataset['theme']
+  else documentElement.dataset['theme'] = theme
 }
 
 export const changePreferences = (changes: Partial<Preferences>): void => {
-  current = { ...current, ...changes }
+  current.set({ ...preferences(), ...changes })
   try {
-    localStorage.setItem('canopy.preferences', JSON.stringify(current))
+    localStorage.setItem('canopy.preferences', JSON.stringify(preferences()))
   } catch {
     // Storage is blocked: the choice lasts until the page closes.
   }
   applyPreferences()
-  for (const listener of listeners) listener()
-}
-
-export const onPreferencesChange = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -94,7 +94,7 @@ export const placeBlocks = (blocks: ReadonlyArray<Block>): ReadonlyArray<PlacedB
   const share = unknownCount === 0 ? 0 : Math.min(unknownShare, maxUnknownShare / unknownCount)
   const unknownWeight = total === 0 ? 1 : (total * share) / (1 - share * unknownCount)
   const weigh = (block: Block): number =>
-    isUnknown(block) ? unknownWeight : Math.max(Number(block.bytes), total / 100, 1)
+    isUnknown(block) ? unknownWeight : Math.max(Number(block.bytes), total / 40, 1)
   interface Datum {
     readonly block?: Block
     readonly children?: ReadonlyArray<Datum>

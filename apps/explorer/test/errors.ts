@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
@@ -90,26 +89,6 @@ export const errors = (): void => {
     await page.click('.not-loaded button')
     await expect.poll(() => page.innerText('.chain')).toContain('closed to visitors')
     expect(await page.innerText('body')).not.toContain('token')
-  })
-
-  it('shows a skeleton on a slow network after 200 ms', async () => {
-    const page = await rowsAt('/browse/id/1')
-    await page.route('**/api/**', async (route) => {
-      await sleep(600)
-      await route.continue()
-    })
-    const waited = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const began = performance.now()
-          new MutationObserver(() => {
-            if (document.querySelector('.skeleton') !== null) resolve(performance.now() - began)
-          }).observe(document.body, { subtree: true, childList: true })
-          document.querySelector<HTMLElement>('.rows a[href$="photos"]')?.click()
-        }),
-    )
-    expect(waited).toBeGreaterThan(190)
-    await rowsOf(page, shownPhotos)
   })
 
   it('keeps 64-bit sizes and user ids exact', async () => {

@@ -4,9 +4,9 @@ import { errors } from './errors.js'
 import { files } from './files.js'
 import { fit } from './fit.js'
 import { focus } from './focus.js'
-import { habits } from './habits.js'
+import { keyboard } from './keyboard.js'
 import { listings } from './listings.js'
-import { madeUpListings } from './madeUpListings.js'
+import { looks } from './looks.js'
 import { namesTests } from './names.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
@@ -25,11 +25,11 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   describe.each([
     ['ways in', waysIn],
     ['a listing', listings],
-    ['a large listing', madeUpListings],
     ['names', namesTests],
     ['fit', fit],
     ['focus and history', focus],
-    ['habits', habits],
+    ['the keyboard', keyboard],
+    ['looks', looks],
     ['files', files],
     ['a search below', searches],
     ['owners', owners],

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { filesToken, page as hostilePage, longText } from './filesWorld.js'
 import { opened, rowsAt } from './opened.js'
-import { token } from './world.js'
+import { nameOfMany, token } from './world.js'
 
 const views = [
   ['a visitor', '/browse/id/7/media', ''],
@@ -75,6 +75,34 @@ export const files = (): void => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => page.innerText('.card')).toContain('Only the beginning is shown')
     expect((await page.innerText('.content')).length).toBeLessThan(longText.length)
+  })
+
+  it('goes from file to file beyond the first 10,000 entries of a link', async () => {
+    const page = await opened.tab(`/browse/id/3/many/${encodeURIComponent(nameOfMany(19_999))}`)
+    for (const [key, index] of [
+      ['ArrowRight', 20_000],
+      ['ArrowLeft', 19_999],
+      ['ArrowLeft', 19_998],
+    ] as const) {
+      await page.waitForSelector('.card .chain')
+      await page.keyboard.press(key)
+      await expect.poll(() => heading(page)).toBe(nameOfMany(index))
+    }
+  })
+
+  it('goes from file to file beyond the loaded rows of a listing', async () => {
+    const page = await rowsAt('/browse/id/3/many')
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
+    const loaded = async () => Number((await page.innerText('footer')).match(/^[\d,]+/)?.[0].replace(',', ''))
+    await expect.poll(loaded).toBe(2000)
+    await page.route('**/diritems/**', (route) => route.abort())
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
+    await page.waitForSelector('.rest')
+    await page.unroute('**/diritems/**')
+    await page.click(`.rows a:has-text("${nameOfMany(1999)}")`)
+    await page.waitForSelector('.card')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => heading(page)).toBe(nameOfMany(2000))
   })
 
   it('states each fact once, with a way back', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { ofOwner, rowsAt, rowsOf } from './opened.js'
-import { nameOfMany, photos } from './world.js'
+import { nameOfMany } from './world.js'
 
 /** Whether the listing or a row shows the focus. */
 const hasRing = (page: Page): Promise<boolean> =>
@@ -57,18 +57,17 @@ export const focus = (): void => {
     await expect.poll(top).toBe(0)
   })
 
-  it('opens, filters, sorts and leaves a listing with the keyboard alone', async () => {
-    const page = await ofOwner('/photos')
-    await rowsOf(page, photos)
-    for (const key of ['/', 'r', 'a', 'w', 'Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
-    await rowsOf(page, ['deep'])
-    await page.keyboard.press('Backspace')
-    await page.waitForSelector('.row:has-text("raw")')
-    for (const key of ['/', 'Escape', 'Tab']) await page.keyboard.press(key)
-    await rowsOf(page, photos)
-    await page.keyboard.press('Tab')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Size')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.getAttribute('.head .cell-size', 'aria-sort')).toBe('ascending')
+  it('Back and Forward restore the scroll position', async () => {
+    const page = await rowsAt('/browse/id/3/many')
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, 30_000))
+    const name = nameOfMany(Math.ceil(30_000 / 36) + 2)
+    await page.waitForFunction(() => history.state?.top === 30_000)
+    await page.click(`.rows a:has-text("${name}")`)
+    await page.waitForSelector('.card')
+    await page.goBack()
+    await page.waitForSelector(`.row:has-text("${name}")`)
+    expect(await page.$eval('.scroller', (scroller) => scroller.scrollTop)).toBe(30_000)
+    await page.goForward()
+    await page.waitForSelector('.card')
   })
 }

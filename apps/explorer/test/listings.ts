@@ -1,6 +1,31 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state, tabOf } from './opened.js'
 import { manyEntries, nameOfMany, photos, shownPhotos, unknownToken } from './world.js'
+
+/** A page of a made-up listing. */
+const listingOf = ({ searchParams }: URL, entryCount: number) => {
+  const after = searchParams.get('after')
+  const first = after === null ? 0 : Number(/\d+/.exec(after)?.[0]) + 1
+  const end = Math.min(first + Number(searchParams.get('limit')), entryCount)
+  const content = Array.from({ length: end - first }, (_, place) => ({
+    visibility: { inherited: true, visibility: 'public' },
+    is_file: true,
+    name: nameOfMany(first + place),
+    last_modified: 1_713_182_580,
+    size: first + place,
+  }))
+  const next = `<?after=${encodeURIComponent(nameOfMany(end - 1))}&limit=${searchParams.get('limit')}>; rel="next"`
+  return { json: { type: 'dir content', content }, headers: end < entryCount ? { link: next } : {} }
+}
+
+/** The entry in the middle of the view. */
+const middleEntry = (page: Page): Promise<number> =>
+  page.$eval('.scroller', (scroller) => {
+    const { left, top, width, height } = scroller.getBoundingClientRect()
+    const row = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.row')
+    return Number(row?.ariaRowIndex) - 2
+  })
 
 export const listings = (): void => {
   it('has breadcrumbs to every ancestor', async () => {
@@ -97,6 +122,33 @@ export const listings = (): void => {
       await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
     }
     await expect.poll(pagesAsked, { timeout: 10_000 }).toBe(7)
+  })
+
+  it('reaches each of 950,000 entries by keys, wheel and scrollbar', async () => {
+    const page = await opened.tab('/healthz', { deviceScaleFactor: 2 })
+    await page.route('**/diritems/**', (route) => route.fulfill(listingOf(new URL(route.request().url()), 950_000)))
+    await page.goto(`${opened.url}/browse/id/3/many`)
+    await page.waitForSelector('.rows .row')
+    await page.keyboard.press('End')
+    const last = page.locator(`.row[aria-selected=true]:has-text("${nameOfMany(949_999)}")`)
+    await last.waitFor()
+    const [row, scroller] = [await last.boundingBox(), await page.locator('.scroller').boundingBox()]
+    expect((row?.y ?? 0) + (row?.height ?? 0)).toBeLessThanOrEqual((scroller?.y ?? 0) + (scroller?.height ?? 0) + 1)
+    await page.keyboard.press('ArrowUp')
+    await page.waitForSelector(`.row[aria-selected=true]:has-text("${nameOfMany(949_998)}")`)
+
+    // The wheel scrolls by pixels, so that it passes over no row.
+    const before = await middleEntry(page)
+    await page.mouse.move(500, 400)
+    await page.mouse.wheel(0, -360)
+    await expect.poll(() => middleEntry(page)).toBe(before - 10)
+
+    for (const share of [0.5, 1, 0]) {
+      await page.$eval('.scroller', (element, at) => element.scrollTo(0, element.scrollHeight * at), share)
+      await expect.poll(async () => Math.abs((await middleEntry(page)) - share * 950_000)).toBeLessThan(1000)
+    }
+    await page.waitForSelector(`.row:has-text("${nameOfMany(0)}")`)
+    expect(await page.locator('.rows .row').count()).toBeLessThan(80)
   })
 
   it('loads the whole listing before filtering or sorting, with progress', async () => {

@@ -183,6 +183,24 @@ export const tabOf = async (expected: ReadonlyArray<string>, address: string): P
   return page
 }
 
+export const pressKeys = async (page: Page, ...keys: ReadonlyArray<string>): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Presses a key until the focused element has this text or label. */
+export const pressUntil = async (page: Page, key: string, text: string): Promise<void> => {
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const element = document.activeElement
+      return element?.getAttribute('aria-label') ?? element?.textContent ?? ''
+    })
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press(key)
+    if ((await focused()) === text) return
+  }
+  throw new Error(`no element with the text ${text} takes the focus`)
+}
+
 export const state = async (page: Page, name: string): Promise<string> => {
   await page.waitForSelector(`[data-state="${name}"]`)
   return page.innerText(`[data-state="${name}"]`)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { opened, rowsAt, rowsOf, state } from './opened.js'
-import { photos, sharingToken, token } from './world.js'
+import { ofOwner, opened, rowsAt, rowsOf } from './opened.js'
+import { sharingToken, token } from './world.js'
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
 
@@ -30,32 +30,19 @@ export const owners = (): void => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${opened.url}/browse/id/6/diary`)
   })
 
-  it('offers the command that changes a visibility', async () => {
-    const page = await rowsAt(`/browse/files/photos#token=${token}&user=1`, clipboard)
-    await page.click('.row:has-text("drafts") .cell-time')
-    await page.click('text=Change visibility')
-    await page.selectOption('.command select', 'hidden')
-    await page.click('[aria-label="Copy command"]')
-    await page.waitForSelector('.news.shown:has-text("Command copied")')
-    const command = 'canopy visibility set 1 /photos/drafts hidden'
-    expect(await page.innerText('.command code')).toBe(command)
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command)
-  })
-
-  it('asks before a link replaces the token of the tab', async () => {
-    const page = await rowsAt(`/browse/files/photos#token=${token}`)
-    const kept = () => page.evaluate(() => sessionStorage.getItem('canopy.token'))
-    const follow = (fragment: string) =>
-      page.evaluate((text) => {
-        location.hash = text
-      }, fragment)
-    await follow(`token=${sharingToken}`)
-    await page.click('dialog >> text=Close')
-    expect(await kept()).toBe(token)
-    await rowsOf(page, photos)
-    await follow(`token=${sharingToken}`)
-    await page.click('text=Use the token from the link')
-    await state(page, 'file not found')
-    expect([await kept(), page.url()]).toEqual([sharingToken, `${opened.url}/browse/files/photos`])
+  it('copies links and paths of the folder and of entries, never with a token', async () => {
+    const page = await ofOwner('/photos', clipboard)
+    const copied = async (button: string) => {
+      await page.click(button)
+      await page.waitForSelector('.news.shown')
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('header >> text="Copy link"')).toBe(`${opened.url}/browse/files/photos`)
+    expect(await page.innerText('.news')).toContain('requires your token')
+    expect(await copied('header >> text=Copy path')).toBe('/photos')
+    await page.click('.row:has-text("raw") .cell-time')
+    expect(await copied('.selected [aria-label="Copy link"]')).toBe(`${opened.url}/browse/files/photos/raw`)
+    expect(await copied('.selected [aria-label="Copy path"]')).toBe('/photos/raw')
+    expect(await page.content()).not.toContain(token)
   })
 }

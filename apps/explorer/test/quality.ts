@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { opened, phone, requestsSince, rowsAt } from './opened.js'
-import { deepToken, token, trigger } from './world.js'
+import { deepToken, scopedToken, token, trigger } from './world.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -37,6 +37,12 @@ interface Sight {
   readonly shows: string
 }
 
+const ofPhotos = `/browse/files/photos#token=${token}`
+
+const openSheet = async (page: Page, hasTouch: boolean, label: string): Promise<void> => {
+  if (hasTouch) await page.tap(`.fold[aria-label="${label}"]`)
+}
+
 const sights: ReadonlyArray<Sight> = [
   { name: 'the start page', address: '/', shows: '.start' },
   {
@@ -49,8 +55,8 @@ const sights: ReadonlyArray<Sight> = [
     shows: 'dialog[open]',
   },
   {
-    name: 'a listing',
-    address: `/browse/files/photos#token=${token}`,
+    name: 'a listing with a selected row',
+    address: ofPhotos,
     act: async (page) => {
       await page.waitForSelector('.rows .row')
       await page.keyboard.press('ArrowDown')
@@ -58,48 +64,79 @@ const sights: ReadonlyArray<Sight> = [
     shows: '.row[aria-selected=true]',
   },
   { name: 'odd names', address: '/browse/id/1/odd', shows: '.rows .row' },
-  { name: 'a file', address: '/browse/id/1/photos/IMG_2.jpg', shows: '.card .chain' },
-  { name: 'a trigger', address: `/browse/peek#trigger=${encodeURIComponent(trigger)}`, shows: '.json' },
-  { name: 'a private directory', address: '/browse/id/99', shows: '.state' },
-  { name: 'a failing storage', address: '/browse/id/2', shows: '.state' },
   {
-    name: 'the command and the dialog of an owner',
-    address: `/browse/files/photos#token=${token}`,
-    act: async (page, hasTouch) => {
-      if (!hasTouch) {
-        await page.click('text=Change visibility')
-        await page.fill('#command-user', '1')
-        await page.click('.command >> text=Save')
-      }
+    name: 'a filter without a match',
+    address: ofPhotos,
+    act: (page) => page.fill('.filter input', 'nothing like it'),
+    shows: '.state',
+  },
+  {
+    name: 'the results of a search',
+    address: ofPhotos,
+    act: async (page) => {
+      await page.fill('.filter input', 'st')
+      await page.click('text=Search subfolders')
     },
-    shows: '.rows .row',
+    shows: '.result',
   },
+  { name: 'a file without its content', address: '/browse/id/1/photos/IMG_2.jpg', shows: '.card .chain' },
+  { name: 'a picture', address: 'files:/browse/id/7/media/1%20picture.bmp', shows: '.card img' },
+  { name: 'a sound', address: 'files:/browse/id/7/media/2%20sound.wav', shows: '.card audio' },
+  { name: 'a text', address: 'files:/browse/id/7/media/3%20notes.txt', shows: '.card .content' },
   {
-    name: 'a question before a token is replaced',
-    address: `/browse/files/photos#token=${token}`,
-    act: (page) =>
-      page.evaluate((text) => {
-        location.hash = `token=${text}`
-      }, deepToken),
-    shows: 'dialog[open]',
+    name: 'a file that cannot be shown',
+    address: 'files:/browse/id/7/media/6%20broken.png',
+    shows: '.card [role=status]',
   },
-  { name: 'an empty directory', address: '/browse/id/1/empty', shows: '.state' },
+  { name: 'a trigger', address: `/browse/peek#trigger=${encodeURIComponent(trigger)}`, shows: '.json' },
+  { name: 'an unknown trigger', address: '/browse/peek#trigger=none', shows: '[data-state="trigger not found"]' },
+  { name: 'a private directory', address: '/browse/id/99', shows: '[data-state=private]' },
+  { name: 'a failing storage', address: '/browse/id/2', shows: '[data-state=external]' },
+  { name: 'a path outside a token', address: `/browse/#token=${scopedToken}`, shows: '[data-state=outside]' },
+  { name: 'an empty directory', address: '/browse/id/1/empty', shows: '[data-state=empty]' },
   {
     name: 'a preview of a private directory',
     address: `/browse/files/diary?as=visitor#token=${token}`,
     shows: '[data-state=closed]',
   },
   {
+    name: 'the command for a visibility',
+    address: `${ofPhotos}&user=1`,
+    act: async (page, hasTouch) => {
+      await openSheet(page, hasTouch, 'Visibility details')
+      await page.click('text=Change visibility')
+    },
+    shows: '.command code',
+  },
+  {
+    name: 'the dialog for a public link',
+    address: ofPhotos,
+    act: async (page, hasTouch) => {
+      if (hasTouch) await page.tap('.more')
+      await page.click('text=Copy public link')
+    },
+    shows: 'dialog #own-user',
+  },
+  {
+    name: 'the question before a token is replaced',
+    address: ofPhotos,
+    act: (page) =>
+      page.evaluate((text) => {
+        location.hash = `token=${text}`
+      }, deepToken),
+    shows: 'dialog[open]',
+  },
+  {
     name: 'the outline',
     address: `/browse/files/open#token=${deepToken}`,
-    act: async (page, hasTouch) => hasTouch && page.tap('.fold >> nth=0'),
+    act: (page, hasTouch) => openSheet(page, hasTouch, 'Folders'),
     shows: '[role=treeitem] >> nth=3',
   },
   {
     name: 'the map of sizes',
     address: `/browse/files/open/secret#token=${deepToken}`,
     act: async (page, hasTouch) => {
-      if (hasTouch) await page.tap('.fold >> nth=1')
+      await openSheet(page, hasTouch, 'Visibility details')
       await page.click('text=Show size map')
     },
     shows: '.treemap li',
@@ -110,7 +147,7 @@ const sights: ReadonlyArray<Sight> = [
 export const quality = (): void => {
   describe.each(looks)('axe reports no violation %s', (_, options) => {
     it.each(sights)('in $name', async ({ address, act, shows }) => {
-      const page = await opened.tab(address, options)
+      const page = await opened.tab(address.replace('files:', opened.filesUrl), options)
       await act?.(page, options.hasTouch === true)
       await page.waitForSelector(shows)
       expect(await violations(page)).toEqual([])

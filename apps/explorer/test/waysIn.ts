@@ -5,7 +5,7 @@ import { findNginx, freePort, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
 import { bin } from '../../server/test/canopy.js'
 import { temporaryData } from '../../server/test/startServer.js'
-import { names, opened, requestsSince, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
+import { names, opened, requestsSince, rowsOf, serverOn, state, tabOf } from './opened.js'
 import { photos, scopedToken, shownPhotos, token, trigger, unknownToken, unverifiedToken } from './world.js'
 
 const ownerNames = ['diary', 'empty', 'odd', 'photos']
@@ -93,16 +93,6 @@ export const waysIn = (): void => {
     await other.fill('#credential', token)
     await other.keyboard.press('Enter')
     await rowsOf(other, photos)
-  })
-
-  it('copied links never carry a token', async () => {
-    const page = await rowsAt(`/browse/files/photos#token=${token}`, {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    await page.click('header >> text=Copy link')
-    await page.waitForSelector('.news.shown:has-text("requires your token")')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${opened.url}/browse/files/photos`)
-    expect(await page.content()).not.toContain(token)
   })
 
   it('a scoped token opens its path, and explains the rest', async () => {

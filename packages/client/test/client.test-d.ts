@@ -6,23 +6,17 @@ import type { TaskEitherClient } from '../src/fp-ts.js'
 import type {
   Call,
   CallFailure,
-  CallOptions,
   CanopyError,
   Client,
   DirectoryItem,
   ExpandedDirectory,
   Failure,
-  NodeVisibility,
-  Page,
   PeekedTrigger,
   Result,
-  StorageFailure,
   TreeFile,
   TreeNode,
   TriggerFailure,
   UnexpandedDirectory,
-  UserContentFailure,
-  Visibility,
 } from '../src/index.js'
 import { toResult } from '../src/index.js'
 
@@ -38,25 +32,6 @@ type Files = 'file' | 'fileUrl'
 expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops | Files>()
 expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
 
-// The failures that all operations share.
-interface Refused {
-  readonly error: 'too many requests' | 'overloaded'
-  readonly retryAfter: number
-}
-expectTypeOf<Extract<CallFailure, Refused>['error']>().toEqualTypeOf<'too many requests' | 'overloaded'>()
-expectTypeOf<CallFailure['error']>().toEqualTypeOf<
-  | 'malformed input'
-  | 'bad request'
-  | 'too many requests'
-  | 'overloaded'
-  | 'no response'
-  | 'incomplete response'
-  | 'malformed response'
-  | 'unexpected response'
-  | 'timed out'
-  | 'aborted'
->()
-
 // Each operation has exactly the error names that the domain infers, and the shared failures.
 type NamesOf<Name extends Operation> =
   ReturnType<(typeof operations)[Name]> extends ReaderTaskEither<never, infer F extends Domain.Failure, unknown>
@@ -65,9 +40,6 @@ type NamesOf<Name extends Operation> =
 expectTypeOf<{ [Name in Operation]: FailureOf<Name>['error'] }>().toEqualTypeOf<{
   [Name in Operation]: NamesOf<Name> | CallFailure['error']
 }>()
-expectTypeOf<FailureOf<'storageTree'>>().toEqualTypeOf<StorageFailure>()
-expectTypeOf<FailureOf<'userContentTree'>>().toEqualTypeOf<UserContentFailure>()
-expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<TriggerFailure>()
 
 // Both APIs have the same failures.
 expectTypeOf<{ [Name in Operation]: TaskFailureOf<Name> }>().toEqualTypeOf<{ [Name in Operation]: FailureOf<Name> }>()
@@ -76,42 +48,14 @@ expectTypeOf<{ [Name in Operation]: TaskFailureOf<Name> }>().toEqualTypeOf<{ [Na
 declare const error: CanopyError
 expectTypeOf(error.failure).toEqualTypeOf<Failure>()
 if (error.failure.error === 'overloaded') expectTypeOf(error.failure.retryAfter).toEqualTypeOf<number>()
-if (error.failure.error === 'timed out') expectTypeOf(error.failure.timeoutMs).toEqualTypeOf<number>()
 if (error.failure.error === 'malformed response') expectTypeOf(error.failure.part).toEqualTypeOf<string>()
-if (error.failure.error === 'no response') expectTypeOf(error.failure.code).toEqualTypeOf<string>()
-if (error.failure.error === 'bad request')
-  expectTypeOf(error.failure.parameter).toEqualTypeOf<'depth' | 'limit' | 'after' | 'name' | undefined>()
 
 // The result of a call has the failures of its operation.
 declare const canopy: Client
 expectTypeOf(toResult(canopy.triggerPeek({ id: '' }))).toEqualTypeOf<Promise<Result<PeekedTrigger, TriggerFailure>>>()
-expectTypeOf(toResult(canopy.storageDirItems({ token: '', path: '' }))).toEqualTypeOf<
-  Promise<Result<Page<StorageFailure>, StorageFailure>>
->()
 
-// Plain text in, plain values out.
-expectTypeOf<Parameters<Client['storageTree']>>().toEqualTypeOf<
-  [
-    request: { readonly token: string; readonly path: string; readonly depth?: number | undefined },
-    call?: CallOptions | undefined,
-  ]
->()
-expectTypeOf<Parameters<Client['userContentDirItems']>[0]>().toEqualTypeOf<{
-  readonly user: string | bigint | number
-  readonly path: string
-  readonly limit?: number | undefined
-  readonly after?: string | undefined
-}>()
-expectTypeOf<Awaited<ReturnType<Client['storageTree']>>>().toEqualTypeOf<TreeNode>()
-expectTypeOf<Client['storageItems']>().returns.toEqualTypeOf<AsyncIterable<DirectoryItem>>()
-expectTypeOf<Client['userContentPages']>().returns.toEqualTypeOf<AsyncIterable<Page<UserContentFailure>>>()
+// Sizes are exact, and a node is of one of three kinds.
 expectTypeOf<DirectoryItem['size']>().toEqualTypeOf<bigint>()
-
-// Every part of a value has an exported type, so that programs can name it.
-expectTypeOf<TreeNode['visibility']>().toEqualTypeOf<NodeVisibility>()
-expectTypeOf<NodeVisibility['visibility']>().toEqualTypeOf<Visibility>()
-
-// Three kinds of nodes.
 declare const node: TreeNode
 if (node.type === 'file') expectTypeOf(node).toEqualTypeOf<TreeFile>()
 else if ('content' in node) expectTypeOf(node).toEqualTypeOf<ExpandedDirectory>()

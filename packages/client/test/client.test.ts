@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CanopyError, type ClientOptions, createClient } from '../src/index.js'
 import { targets } from '../src/targets.js'
-import {
-  collect,
-  emptyTree,
-  failureOf,
-  inSequence,
-  item,
-  listingOf,
-  respond,
-  token,
-  visitor,
-  withStub,
-} from './stubService.js'
+import { collect, emptyTree, failureOf, respond, token, visitor, withStub } from './stubService.js'
 
 const user = '18446744073709551615'
 const path = '/a b/?x=1#/%2F/%2f/..a/\\/\u00e9'
@@ -28,11 +17,8 @@ describe('the target of an operation', () => {
   })
 
   it.each<['tree' | 'diritems', string, object]>([
-    ['tree', '', {}],
     ['tree', '?depth=0', { depth: 0 }],
-    ['tree', '?depth=9007199254740991', { depth: Number.MAX_SAFE_INTEGER }],
     ['diritems', '', {}],
-    ['diritems', '?limit=1', { limit: 1 }],
     ['diritems', '?after=a%26b%3Dc%2Bd%23', { limit: undefined, after: 'a&b=c+d#' }],
     ['diritems', '?limit=5&after=%252F', { limit: 5, after: '%2F' }],
   ])('contains the bounds of the request: %s%s', (of, query, bounds) => {
@@ -42,10 +28,6 @@ describe('the target of an operation', () => {
     expect(byUser({ ...visitor, ...bounds })).toBe(`/api/usercontent/v1/${of}/id/1${query}`)
   })
 
-  it.each([0, '0', 0n, 42, 2 ** 53 - 1, '9007199254740993', 18446744073709551615n])('contains the user id %s', (id) => {
-    expect(targets.userContentTree({ user: id, path: '/' })).toBe(`/api/usercontent/v1/tree/id/${id}`)
-  })
-
   it.each([
     ['one name of 255 bytes', `/${'\u00e9'.repeat(127)}a`],
     ['255 names', '/a'.repeat(255)],
@@ -53,22 +35,6 @@ describe('the target of an operation', () => {
   ])('contains a path of %s', (_, given) => {
     expect(targets.storageTree({ token, path: given })).toBe(
       `/api/storage/v1/tree/${token}${given.replaceAll('\u00e9', '%C3%A9')}`,
-    )
-  })
-})
-
-describe('an option or bound', () => {
-  it('may be `undefined`, which equals a missing one', async () => {
-    const call = { signal: undefined, timeoutMs: undefined }
-    const bounds = { depth: undefined, limit: undefined, after: undefined }
-    await withStub(
-      inSequence(respond(200, emptyTree), respond(200, listingOf(item('c')))),
-      async (canopy, { targets: asked }) => {
-        await canopy.storageTree({ token, path: '/', ...bounds }, call)
-        await collect(canopy.userContentItems({ ...visitor, ...bounds }, call))
-        expect(asked).toEqual([`/api/storage/v1/tree/${token}`, '/api/usercontent/v1/diritems/id/1'])
-      },
-      { fetch: undefined, retries: undefined, backOffMs: undefined, timeoutMs: undefined },
     )
   })
 })
@@ -83,81 +49,53 @@ describe('malformed input', () => {
   it.each([
     ['a path without its first slash', ofPath('a/b'), 'the path must be "/" or "/name/name"'],
     ['a path with a last slash', ofPath('/a/'), 'the path must be "/" or "/name/name"'],
-    ['an empty path', ofPath(''), 'the path must be "/" or "/name/name"'],
     ['a path with an empty name', ofPath('/a//b'), 'the path must be "/" or "/name/name"'],
-    ['a path with a dot', ofPath('/a/./b'), 'the path must be "/" or "/name/name"'],
     ['a path of 256 names', ofPath('/a'.repeat(256)), 'at most 255 names'],
-    ['a path of 4,097 bytes', ofPath(`${`/${'a'.repeat(255)}`.repeat(16)}/b`), 'and 4,096 bytes'],
-    ['a user id with a sign', ofUser('+1'), 'the user id must be a whole number from 0'],
     ['a user id with a zero before it', ofUser('01'), 'the user id must be a whole number from 0'],
-    ['a user id below 0', ofUser(-1n), 'the user id must be a whole number from 0'],
     ['a user id beyond u64', ofUser(18446744073709551616n), 'the user id must be a whole number from 0'],
     ['a number that has lost digits', ofUser(2 ** 53), 'write it as a bigint or as text'],
-    ['a fraction', ofUser(1.5), 'write it as a bigint or as text'],
     ['an empty name', ofName(''), 'the name must be 1 to 255 bytes'],
     ['a name of two dots', ofName('..'), 'the name must be 1 to 255 bytes'],
-    ['a name of 256 bytes', ofName('\u00e9'.repeat(128)), 'the name must be 1 to 255 bytes'],
     ['a name with NUL', ofName('a\0'), 'the name must be 1 to 255 bytes'],
-    ['half a surrogate pair', ofName('\ud800'), 'the name must be 1 to 255 bytes'],
-    ['a token of another kind', ofToken('ghp_x'), 'the access token must be "cnp_" and 43 characters'],
-    ['a token with a line break', ofToken(`${token}\n`), 'the access token must be "cnp_" and 43 characters'],
     ['a token with spare bits', ofToken(`cnp_${'t'.repeat(43)}`), 'the access token must be "cnp_" and 43 characters'],
     ['a token with a typing error', ofToken(secret), 'the access token must be "cnp_" and 43 characters'],
     ['a trigger id with a slash', { id: secret }, 'the trigger id must be 1 to 255 bytes'],
   ])('rejects before a request is sent and describes valid input: %s', async (_, given, says) => {
     await withStub(respond(200, emptyTree), async (canopy, { targets: asked }) => {
       const ofListing = () => canopy.userContentDirItems(given as ReturnType<typeof ofName>)
-      const calls =
-        'id' in given
-          ? [canopy.triggerPeek(given)]
-          : 'user' in given
-            ? [ofListing(), ...('after' in given ? [] : [canopy.userContentTree(given)])]
-            : [canopy.storageTree(given), collect(canopy.storageItems(given))]
-      for (const failure of await Promise.all(calls.map(failureOf))) {
-        expect(failure.error === 'malformed input' && failure.message).toContain(says)
-        expect(JSON.stringify(failure)).not.toContain('almost')
-      }
+      const call = 'id' in given ? canopy.triggerPeek(given) : 'user' in given ? ofListing() : canopy.storageTree(given)
+      const failure = await failureOf(call)
+      expect(failure.error === 'malformed input' && failure.message).toContain(says)
+      expect(JSON.stringify(failure)).not.toContain('almost')
       expect(asked).toEqual([])
     })
   })
 
   it.each([
-    ['limit', 1, [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', '1&after=b', null]],
-    ['depth', 0, [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '0', '1#', null]],
-  ])('includes invalid bounds: %s', async (name, least, wrong) => {
+    ['limit', [0, 1.5, Number.NaN, 2 ** 53, '1&after=b', null]],
+    ['depth', [-1, 1.5, Number.POSITIVE_INFINITY, '1#', null]],
+  ])('includes invalid bounds: %s', async (name, wrong) => {
     const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
     for (const given of wrong) {
-      const bound = { [name]: given }
-      const calls =
-        name === 'depth'
-          ? [canopy.storageTree({ token, path: '/', ...bound }), canopy.userContentTree({ ...visitor, ...bound })]
-          : [
-              collect(canopy.storageItems({ token, path: '/', ...bound })),
-              canopy.userContentDirItems({ ...visitor, ...bound }),
-            ]
-      const message = `${name} must be a whole number from ${least}, below 2^53`
-      for (const failure of await Promise.all(calls.map(failureOf)))
-        expect(failure).toEqual({ error: 'malformed input', message })
+      const request = { ...visitor, [name]: given }
+      const call = name === 'depth' ? canopy.userContentTree(request) : collect(canopy.userContentItems(request))
+      const failure = await failureOf(call)
+      expect(failure.error === 'malformed input' && failure.message).toContain(`${name} must be a whole number`)
     }
   })
 
   it.each([
-    [{ timeoutMs: Number.NaN }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ timeoutMs: '1000' }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ retries: -1 }, 'retries must be a number of attempts from 0'],
-    [{ retries: Number.NaN }, 'retries must be a number of attempts from 0'],
     [{ backOffMs: -1 }, 'backOffMs must be a number of milliseconds from 0'],
     [{ baseUrl: '/base' }, 'the base URL must be a whole URL: write it like'],
-    [{ baseUrl: '' }, 'the base URL must be a whole URL: write it like'],
     [{ baseUrl: 'file:///etc' }, 'the base URL must be http or https: write it like'],
     [
       { baseUrl: 'https://:secret@files.example' },
       'the base URL may not contain a user name or password: write it like',
     ],
-    [{ baseUrl: 'https://me:secret@files.example' }, 'the base URL may not contain a user name or password'],
     [{ baseUrl: 'https://files.example?x' }, 'the base URL may not contain a "?" or "#"'],
-    [{ baseUrl: 'https://files.example#x' }, 'the base URL may not contain a "?" or "#"'],
   ])('of an option throws when the client is created: %o', (given, says) => {
     const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
     expect(make).toThrow(CanopyError)
@@ -165,21 +103,19 @@ describe('malformed input', () => {
     expect(make).not.toThrow('secret')
   })
 
-  it.each([Number.NaN, -1])('includes an invalid timeout of a call: %s', async (timeoutMs) => {
+  it('includes the timeout of a call', async () => {
     const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
-    expect(await failureOf(canopy.userContentTree(visitor, { timeoutMs }))).toMatchObject({ error: 'malformed input' })
-    const looped = collect(canopy.userContentPages(visitor, { timeoutMs }))
-    expect(await failureOf(looped)).toMatchObject({ error: 'malformed input' })
+    const call = { timeoutMs: Number.NaN }
+    for (const failed of [canopy.userContentTree(visitor, call), collect(canopy.userContentPages(visitor, call))])
+      expect(await failureOf(failed)).toMatchObject({ error: 'malformed input' })
   })
 })
 
 describe('the base URL', () => {
   it.each([
-    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['https://files.example/', 'https://files.example'],
     ['https://files.example/base//', 'https://files.example/base'],
     ['HTTP://Files.Example:80/a%2Fb', 'http://files.example/a%2Fb'],
-    ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('may be %s', async (baseUrl, begins) => {
     const asked: Array<string> = []
     const fetch = async (url: string) => {

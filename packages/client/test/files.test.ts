@@ -2,16 +2,7 @@ import { dir, memoryPorts, textFile, type World } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { createClient } from '../src/index.js'
-import {
-  cutResponse,
-  error,
-  failureOf,
-  failureWithStub,
-  neverRespond,
-  respond,
-  token,
-  withStub,
-} from './stubService.js'
+import { error, failureOf, failureWithStub, neverRespond, respond, token } from './stubService.js'
 
 const world: World = {
   accounts: [
@@ -59,13 +50,6 @@ describe('a file', () => {
     })
     expect(await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))).toEqual({
       error: 'aborted',
-    })
-  })
-
-  it('that is cut rejects when its body is read', async () => {
-    await withStub(cutResponse({}), async (canopy) => {
-      const file = await canopy.file({ token, path: '/a' })
-      await expect(file.text()).rejects.toThrow(TypeError)
     })
   })
 

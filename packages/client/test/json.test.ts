@@ -43,25 +43,10 @@ describe('JSON', () => {
   })
 
   const texts = [
-    ['', ' ', 'nul', 'nulls', 'truefalse', '01', '-', '-01', '+1', '.5', '1.', '1e', '1e+', '0x1', 'NaN', 'Infinity'],
-    ['[1,]', '[,1]', '[1 2]', '{"a":1,}', '{"a"}', '{"a":}', '{a:1}', "{'a':1}", '{"a":1 "b":2}', '[', '{', '"', '"\\'],
-    [
-      '"\\x"',
-      '"\\u12"',
-      '"\t"',
-      '"\u0000"',
-      '"a\nb"',
-      '\ufeff1',
-      '1\u00a0',
-      '[1]]',
-      '{}{}',
-      '// 1',
-      '"\\u{1}"',
-      ']',
-      '}',
-    ],
+    ['', 'nulls', '01', '-', '+1', '1.', '1e+', 'NaN', '[1,]', '[1 2]', '{"a":1,}', '{"a"}', '{a:1}', '[', '"\\'],
+    ['"\\x"', '"\\u12"', '"\t"', '\ufeff1', '1\u00a0', '[1]]', '{}{}', ']'],
     [' [ 1 , -0.5e-3 , "\\u00e9\\ud83d\\ude00\\"\\\\\\/" , { "a" : [ ] , "" : { } } , null , true , false ] \r\n\t'],
-    ['1E400', '-0', '123456789012345678901234567890', '{"a":1,"a":2}', '"\ud800"', '{"constructor":1,"toString":2}'],
+    ['1E400', '-0', '{"a":1,"a":2}', '"\ud800"', '{"constructor":1,"toString":2}'],
   ].flat()
 
   it.each(texts)('is parsed or refused as by JSON.parse: %j', (text) => {
@@ -88,12 +73,8 @@ describe('JSON', () => {
 describe('a number', () => {
   it.each([
     ['0', 0n],
-    ['9007199254740993', 9007199254740993n],
-    ['18446744073709551615', 18446744073709551615n],
     ['99999999999999999999', 99999999999999999999n],
-    ['-1', -1],
     ['1.0', 1],
-    ['1e3', 1000],
     ['100000000000000000000', 1e20],
   ])('of a node is a bigint if it may be a u64: %s', (text, number) => {
     expect(parseJson(text, parseU64).value).toBe(number)
@@ -101,14 +82,10 @@ describe('a number', () => {
 
   it.each([
     ['0', 0],
-    ['9007199254740991', 9007199254740991],
     ['9007199254740992', 9007199254740992n],
     ['-9007199254740993', -9007199254740993n],
-    ['18446744073709551615', 18446744073709551615n],
     ['123456789012345678901234567890', 123456789012345678901234567890n],
     ['1.00', 1],
-    ['0.12345678901234567890', 0.12345678901234568],
-    ['1E-400', 0],
     [`1${'0'.repeat(100_000)}`, Number.POSITIVE_INFINITY],
   ])('of a trigger is a bigint if a number would round it: %s', (text, number) => {
     expect(parseJson(text, parseExactInteger).value).toBe(number)
@@ -137,13 +114,8 @@ describe('the source of a member', () => {
       }),
     ))
 
-  it('is empty if the outermost object lacks the member', () => {
-    expect(sourceOf('{}')).toBe('')
+  it('belongs to the outermost object, under any spelling of its name', () => {
     expect(sourceOf(' { "a" : { "value" : 1 } } ')).toBe('')
-    expect(sourceOf('[{"value":1}]')).toBe('')
-  })
-
-  it('is found by an escaped name, and the last of two equal names wins', () => {
     expect(sourceOf('{"\\u0076alue":1.50}')).toBe('1.50')
     expect(sourceOf('{"value":1,"value":2}')).toBe('2')
   })

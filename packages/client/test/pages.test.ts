@@ -50,16 +50,6 @@ const looped = async (items: AsyncIterable<{ readonly name: string }>, after = (
   return { names, failure }
 }
 
-it('a page requests the next one', async () => {
-  await withStub(pages(), async (canopy, { targets }) => {
-    const page = await canopy.storageDirItems({ token, path: '/', limit: 2 })
-    expect(namesIn(page.items)).toEqual(['a', 'b'])
-    const next = await page.next?.()
-    expect([namesIn(next?.items ?? []), next?.next]).toEqual([['c'], undefined])
-    expect(targets.at(-1)).toBe(`/api/storage/v1/diritems/${token}?limit=2&after=b`)
-  })
-})
-
 describe('a loop over pages', () => {
   it('follows them to the last one, and starts again in a second loop', async () => {
     await withStub(
@@ -72,16 +62,6 @@ describe('a loop over pages', () => {
         expect((await collect(canopy.storagePages({ token, path: '/', limit: 2 }))).length).toBe(1)
       },
     )
-  })
-
-  it('requests pages one by one', async () => {
-    await withStub(pages(), async (canopy, { targets }) => {
-      for await (const { items } of canopy.userContentPages(visitorItems)) {
-        expect(namesIn(items)).toEqual(['a', 'b'])
-        break
-      }
-      expect(targets.length).toBe(1)
-    })
   })
 
   it('requests every page with the signal and timeout of the call', async () => {
@@ -152,10 +132,8 @@ describe('a service whose pages do not advance', () => {
   it.each([
     ['a page with a next one', visitorItems, respondWithPage('b', 'b', 'a')],
     ['a page with a name twice', visitorItems, respondWithPage('a', 'a', 'a')],
-    ['a page with a longer name first', visitorItems, respondWithPage('a', 'ab', 'a')],
     ['a page after a name', { ...visitorItems, after: 'a' }, respondWithLastPage('c', 'b')],
     ['a page that begins before `after`', { ...visitorItems, after: 'b' }, respondWithLastPage('a', 'c')],
-    ['a page that begins with `after`', { ...visitor, after: 'b' }, respondWithLastPage('b', 'c')],
     ['the order of UTF-16', visitorItems, respondWithPage('b', '\u{1f600}', '\uffee')],
   ])('fails at names out of order: %s', async (_, request, page) => {
     for (const call of [
@@ -189,34 +167,19 @@ const next = (link: string | null): unknown => {
 describe('the URL of the next page', () => {
   it.each([
     ['relative to the requested one', '<?limit=2&after=b>; rel="next"'],
-    ['written with its path', '</api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?limit=2&after=b>; rel="next"'],
     ['written whole', `<${path}?limit=2&after=b>; rel="next"`],
-    ['without quotes', '<?limit=2&after=b>;rel=next'],
     ['with its words in another case', '<?limit=2&after=b>; REL=Next'],
-    ['of several relations', '<?limit=2&after=b>; rel="last NEXT"'],
     ['among other parameters', '<?limit=2&after=b>; title="a, \\"b\\"; rel=prev"; rel="next"; hreflang=en'],
     ['among other links', '</a.css>; rel=preload; as=style, <?limit=2&after=b>; rel="next", <?x>; rel=first'],
-    ['beside a parameter that is empty', '<?limit=2&after=b>; rel="next";'],
     ['beside a value that is empty', '</>; rel=preconnect; crossorigin=, <?limit=2&after=b>; title=; rel="next"'],
     ['among empty elements', ', </x>; rel=preload,, <?limit=2&after=b>; rel="next" , '],
-    ['with a fragment', '<?limit=2&after=b#top>; rel="next"'],
   ])('may be %s', (_, link) => {
     expect(next(link)).toEqual(`${path}?limit=2&after=b`)
   })
 
-  it('keeps the escapes of the requested path and of the name', () => {
-    expect(next('<?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80>; rel="next"')).toEqual(
-      `${path}?limit=2&after=%252e%252e%2F%26%20%F0%9F%98%80`,
-    )
-  })
-
   it.each([
     ['without the header', null],
-    ['with other links only', '<?after=b>; rel="prev", </a.css>; rel=preload'],
     ['with a link without a relation', '<?after=b>'],
-    ['with a parameter that is empty', '</a.css>; rel=preload; as=style;'],
-    ['with an empty header', ''],
-    ['with empty elements alone', ' , ,'],
     ['with the word in another parameter', '<?after=b>; title="rel=next"; rel=prev'],
   ])('is undefined %s', (_, link) => {
     expect(next(link)).toBe(undefined)
@@ -225,15 +188,10 @@ describe('the URL of the next page', () => {
   it.each([
     ['another host', '<http://elsewhere/api/usercontent/v1/diritems/id/1/%252e%252e/a%5Cb?after=b>; rel="next"'],
     ['another path', '</api/usercontent/v1/diritems/id/2?after=b>; rel="next"'],
-    ['another scheme', '<javascript:alert(1)>; rel="next"'],
     ['the same page', '<?limit=2>; rel="next"'],
     ['no URL', '<http://[>; rel="next"'],
-    ['something that is no link', 'next'],
     ['a link that does not end', '<?after=b; rel="next"'],
     ['a link and then something else', '<?after=a>; rel=prev, next'],
-    ['a value that does not end', '<?after=b>; rel="next'],
-    ['two links with nothing between them', '<?after=a>; rel=prev <?after=b>; rel=next'],
-    ['a parameter that is a value alone', '<?after=b>; ="next"'],
   ])('is refused if the header names %s', (_, link) => {
     expect(next(link)).toEqual(malformed('Link'))
   })

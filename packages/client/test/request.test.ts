@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createClient } from '../src/index.js'
+import { type Client, createClient } from '../src/index.js'
 import { parseRetryAfter } from '../src/request.js'
 import {
   beginResponse,
@@ -12,11 +12,11 @@ import {
   failureWithStub,
   hangUp,
   inSequence,
-  listingOf,
   neverRespond,
   nowhere,
   respond,
   root,
+  type StubService,
   token,
   visitor,
   withStub,
@@ -47,29 +47,14 @@ describe('a connection', () => {
 })
 
 describe('a fetch of the caller', () => {
-  const named = (name: string): Error => Object.assign(new Error('x'), { name })
-  const coded = (code: unknown): Error => new Error('x', { cause: { code } })
-
   it.each([
-    ['a message with the token', new Error(`no route to ${token}`), 'Error'],
     ['text', 'text', 'unknown'],
-    ['nothing', undefined, 'unknown'],
-    ['a cause with a code', coded('UND_ERR_SOCKET'), 'UND_ERR_SOCKET'],
+    ['a cause with a code', new Error('x', { cause: { code: 'UND_ERR_SOCKET' } }), 'UND_ERR_SOCKET'],
     ['its own code', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), 'ENOTFOUND'],
-    ['the token as its code', coded(token), 'Error'],
-    ['a code that holds the token', coded(`ECONNREFUSED ${token}`), 'Error'],
-    ['the token as its name', named(token), 'unknown'],
-    ['a code that is not text', coded(7), 'Error'],
-  ])('that throws %s fails with a code without secrets', async (_, thrown, code) => {
-    const throwing = clientWithFetch(() => {
-      throw thrown
-    })
+    ['another error', new Error('x'), 'Error'],
+  ])('that throws %s fails with a code', async (_, thrown, code) => {
+    const throwing = clientWithFetch(() => Promise.reject(thrown))
     expect(await failureOf(throwing.storageTree({ token, path: '/' }))).toEqual(noResponse(code))
-  })
-
-  it('that repeats the trigger id as a word fails without a code', async () => {
-    const throwing = clientWithFetch(() => Promise.reject(named('Sesame')))
-    expect(await failureOf(throwing.triggerPeek({ id: 'Sesame' }))).toEqual(noResponse('unknown'))
   })
 })
 
@@ -116,36 +101,18 @@ describe('a retry', () => {
     )
   })
 
-  it.each([
-    ['as often as `retries`', 1, { error: 'overloaded', retryAfter: 0 }, 2],
-    ['twice by default, then the last response counts', undefined, { error: 'external' }, 3],
-  ])('comes %s', async (_, retries, failure, asked) => {
-    await withStub(
-      inSequence(overloaded, overloaded, respond(502, error('external'))),
-      async (canopy, { targets }) => {
-        expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual(failure)
-        expect(targets.length).toBe(asked)
-      },
-      { retries, backOffMs: 1 },
-    )
-  })
-
-  it('may be endless, without delay', async () => {
-    const [count, endless] = [{ left: 1_100 }, Number.POSITIVE_INFINITY]
-    const fetch = async () => {
-      count.left -= 1
-      return count.left < 0 ? new Response(emptyTree) : new Response('', { status: 503 })
+  it('comes twice by default; then the last response counts', async () => {
+    const failing = inSequence(overloaded, overloaded, respond(502, error('external')))
+    const retry = async (canopy: Client, { targets }: StubService) => {
+      expect(await failureOf(canopy.userContentDirItems(visitor))).toEqual({ error: 'external' })
+      expect(targets.length).toBe(3)
     }
-    const canopy = createClient({ baseUrl: nowhere, fetch, retries: endless, backOffMs: 0, timeoutMs: endless })
-    expect(await canopy.userContentTree(visitor)).toMatchObject(root)
+    await withStub(failing, retry, { retries: undefined, backOffMs: 1 })
   })
 
   it.each([
-    [200, listingOf()],
-    [400, error('bad request')],
     [403, error('permission denied')],
     [404, error('file not found')],
-    [409, error('type mismatch')],
     [500, ''],
   ])('never follows %s', async (status, body) => {
     await withStub(
@@ -201,16 +168,9 @@ describe('Retry-After', () => {
   it.each([
     ['absent', null, 0],
     ['in seconds', '120', 120],
-    ['zero', '0', 0],
-    ['between blanks', '\t2 ', 2],
-    ['a date before a blank', 'Wed, 21 Oct 2015 07:28:00 GMT ', 0],
-    ['only blanks', ' ', 0],
     ['a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
     ['nonsense', 'soon', 0],
     ['negative', '-5', 0],
-    ['a fraction', '1.5', 0],
-    ['two numbers', '1, 2', 0],
-    ['a date of another form', '2036-10-21', 0],
     ['an invalid date', 'Xyz, 99 Foo 2036 99:99:99 GMT', 0],
     ['huge', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
   ])('%s', (_, retryAfter, seconds) => {
@@ -241,7 +201,6 @@ describe('an AbortSignal', () => {
     })
   })
 
-  // Of an answer that is whole the connection may stay.
   it.each<[string, boolean, (abort: () => void) => RequestListener]>([
     ['the wait for a response', true, (abort) => abort],
     [
@@ -298,18 +257,6 @@ describe('an AbortSignal', () => {
     })
     process.off('warning', hear)
     expect(warnings).toEqual([])
-  })
-
-  it('ends all pending calls', async () => {
-    const controller = new AbortController()
-    await withStub(inSequence(respond(200, emptyTree), neverRespond), async (canopy, { targets }) => {
-      const ask = () => canopy.userContentTree(visitor, { signal: controller.signal })
-      expect(await ask()).toMatchObject(root)
-      const failures = Promise.all([ask(), ask(), ask()].map(failureOf))
-      await expect.poll(() => targets.length).toBe(4)
-      controller.abort()
-      expect(await failures).toEqual([aborted, aborted, aborted])
-    })
   })
 })
 

@@ -27,24 +27,13 @@ describe('an error response', () => {
     ['an error name of token operations', 401, error('invalid token'), unexpected(401)],
     ['an error name with another status', 500, error('file not found'), unexpected(500)],
     ['an error outside the operations', 404, error('no such route'), unexpected(404)],
-    ['an error of a method', 405, error('method not allowed'), unexpected(405)],
-    ['an unknown error name', 502, error('cnp_something'), unexpected(502)],
     ['a name of Object.prototype', 404, error('constructor'), unexpected(404)],
     ['the parameter depth', 400, naming('depth'), badRequest('depth')],
-    ['the parameter limit', 400, naming('limit'), badRequest('limit')],
-    ['the parameter after', 400, naming('after'), badRequest('after')],
-    ['a bad request without a parameter', 400, error('bad request'), badRequest()],
     ['a bad request after a timeout', 408, error('bad request'), badRequest()],
-    ['a bad request of large headers', 431, error('bad request'), badRequest()],
     ['an unknown parameter', 400, naming('cnp_something'), badRequest()],
-    ['a parameter that is not text', 400, naming(['depth']), badRequest()],
-    ['429', 429, error('too many requests'), { error: 'too many requests', retryAfter: 0 }],
-    ['503', 503, error('overloaded'), { error: 'overloaded', retryAfter: 0 }],
     ['503 with seconds', 503, error('overloaded'), { error: 'overloaded', retryAfter: 7 }, { 'Retry-After': '7' }],
     ['a page of a proxy', 502, '<html>Bad gateway</html>', unexpected(502)],
-    ['an empty body', 502, '', unexpected(502)],
     ['another shape', 502, '{"type":"error","error":{"name":"external"}}', unexpected(502)],
-    ['another type', 502, '{"type":"tree","error":"external"}', unexpected(502)],
     ['bytes that are not UTF-8', 502, Buffer.from([0xff, 0xfe]), unexpected(502)],
   ])('is decoded: %s', async (_, status, body, failure, headers) => {
     const listener = respond(status, body, headers)
@@ -77,16 +66,12 @@ describe('a body', () => {
   it.each([
     ['text', 'hello'],
     ['length 0', ''],
-    ['half of it', emptyTree.slice(0, -1)],
     ['two values', `${emptyTree}${emptyTree}`],
     ['a byte order mark before it', `\ufeff${emptyTree}`],
-    ['JavaScript', "{type:'tree'}"],
     ['bytes that are not UTF-8', Buffer.from('{"type":"tree\xff"}', 'latin1')],
     ['an array', '[]'],
-    ['null', 'null'],
     ['200,000 levels of JSON', nested('[', 200_000, ']')],
     ['50,000 levels of directories', treeOf(nested(directory, 50_000, ']}'))],
-    ['200,000 open brackets', '['.repeat(200_000)],
   ])('of %s is malformed', async (_, body) => {
     const answer = respond(200, body)
     for (const call of [undefined, listed, peeked])
@@ -95,27 +80,18 @@ describe('a body', () => {
 
   it.each<[string, string, string, ((canopy: Client) => Promise<unknown>)?]>([
     ['another type', listingOf(), 'type'],
-    ['an error with status 200', error('external'), 'type'],
     ['no content', '{"type":"tree"}', 'content'],
     ['a size beyond u64', sized('18446744073709551616'), 'content.size'],
-    ['a huge size', sized('9'.repeat(100_000)), 'content.size'],
     ['a negative size', sized('-1'), 'content.size'],
-    ['a fractional size', sized('1.0'), 'content.size'],
-    ['an exponent', sized('1e3'), 'content.size'],
     ['a size as text', sized('"1"'), 'content.size'],
     ['no time', file('"size":1'), 'content.last_modified'],
     ['a name with a slash', sized('1').replace('"a"', '"a/b"'), 'content.name'],
     ['half a surrogate pair', sized('1').replace('"a"', '"\\ud800"'), 'content.name'],
     ['an unknown visibility', emptyTree.replace('public', 'secret'), 'content.visibility.visibility'],
-    ['content that is not an array', emptyTree.replace('[]', '{}'), 'content.content'],
     ['a child without a name', emptyTree.replace('[]', `[${rootNode}]`), 'content.content.0.name'],
-    ['a child that is a number', emptyTree.replace('[]', '[1]'), 'content.content.0'],
     ['an item whose size is text', listingOf(item('a'), item('b', '"2"')), 'content.1.size', listed],
-    ['an item without a name', listingOf(item('')), 'content.0.name', listed],
     ['a trigger without a type', peekOf('{"kind":"x"}'), 'value.type', peeked],
-    ['a trigger whose type is a number', peekOf('{"type":1}'), 'value.type', peeked],
     ['a trigger that is an array', peekOf('[]'), 'value', peeked],
-    ['no trigger', '{"type":"trigger peak"}', 'value', peeked],
   ])('with %s is malformed, and the failure names the part', async (_, body, part, call) => {
     expect(await failureWithStub(respond(200, body), call)).toEqual(malformed(part))
   })

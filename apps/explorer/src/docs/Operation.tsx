@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json'
 import { useState } from 'preact/hooks'
 import { copy } from '../announcements.js'
-import { Icon } from '../icons.js'
+import { IconButton } from '../icons.js'
 import { words } from '../preferences.js'
 import {
   curlOf,
@@ -95,15 +95,11 @@ const Command = ({ operation, values }: { readonly operation: ResolvedOperation;
     <pre tabIndex={0}>
       <code>{maskedCurlOf(operation, values)}</code>
     </pre>
-    <button
-      type="button"
-      class="square"
-      aria-label={words().docs.copyCurl}
-      title={words().docs.copyCurl}
-      onClick={() => copy(curlOf(operation, values), words().docs.copied)}
-    >
-      <Icon name="copy" />
-    </button>
+    <IconButton
+      icon="copy"
+      label={words().change.copy}
+      onClick={() => copy(curlOf(operation, values), words().copied.command)}
+    />
   </div>
 )
 

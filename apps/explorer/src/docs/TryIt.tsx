@@ -2,39 +2,13 @@ import { parse, stringify } from 'lossless-json'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatCount, formatSize } from '../format.js'
 import { words } from '../preferences.js'
+import { type ReadText, readText } from '../readText.js'
 import { headersOf, isSecret, type Parameter, type ResolvedOperation, urlOf, type Values } from './document.js'
 
-/** Longer bodies are cut, because people do not read more. */
-const maxBodyBytes = 262_144
-
-interface TriedResponse {
+interface TriedResponse extends ReadText {
   readonly status: string
   readonly headers: ReadonlyArray<readonly [string, string]>
-  readonly body: string
-  /** Of the body, as far as it was read. */
-  readonly bytes: number
-  readonly isComplete: boolean
   readonly durationMs: number
-}
-
-/** Reports whether a body is for people to read. */
-const isText = ({ headers }: Response): boolean => /json|^text\//.test(headers.get('content-type') ?? '')
-
-const readBody = async (response: Response): Promise<Pick<TriedResponse, 'body' | 'bytes' | 'isComplete'>> => {
-  if (response.body === null) return { body: '', bytes: 0, isComplete: true }
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  const shown = isText(response)
-  let body = ''
-  let bytes = 0
-  while (bytes < maxBodyBytes) {
-    const next = await reader.read()
-    if (next.done) return { body: body + decoder.decode(), bytes, isComplete: true }
-    bytes += next.value.length
-    if (shown) body += decoder.decode(next.value, { stream: true })
-  }
-  await reader.cancel()
-  return { body, bytes, isComplete: false }
 }
 
 /** Indents JSON and keeps every digit. */
@@ -60,12 +34,14 @@ const sendRequest = async (
     referrerPolicy: 'no-referrer',
     signal,
   })
-  const read = await readBody(response)
+  const read = await readText(response)
   return {
+    ...read,
+    // Only JSON and text are for people to read.
+    text: /json|^text\//.test(response.headers.get('content-type') ?? '') ? read.text : '',
     status: `${response.status} ${response.statusText}`,
     headers: [...response.headers],
     durationMs: performance.now() - startedAt,
-    ...read,
   }
 }
 
@@ -83,12 +59,12 @@ const Tried = ({ tried }: { readonly tried: TriedResponse }) => (
       <summary>{words().docs.headers(tried.headers.length)}</summary>
       <pre tabIndex={0}>{tried.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
     </details>
-    {tried.body !== '' && (
+    {tried.text !== '' && (
       <pre tabIndex={0} class="body">
-        {tried.isComplete ? indent(tried.body) : tried.body}
+        {tried.isCut ? tried.text : indent(tried.text)}
       </pre>
     )}
-    {!tried.isComplete && <p class="quiet">{words().docs.cut(formatSize(BigInt(tried.bytes)))}</p>}
+    {tried.isCut && <p class="quiet">{words().docs.cut(formatSize(BigInt(tried.bytes)))}</p>}
   </>
 )
 

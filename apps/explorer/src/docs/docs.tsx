@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { Announcements } from '../announcements.js'
 import { Logo } from '../icons.js'
-import { applyPreferences, onPreferencesChange, words } from '../preferences.js'
+import { applyPreferences, usePreferences, words } from '../preferences.js'
 import { root } from '../routes.js'
 import { ThemeButton } from '../Theme.js'
 import { loadDocument, type OpenApi, operationsOf, type Schema } from './document.js'
@@ -93,11 +93,10 @@ const Document = ({ document: { info, tags, components }, document: openApi }: {
 
 const Docs = () => {
   const [loaded, setLoaded] = useState<OpenApi | 'failed'>()
-  const [, setPreferenceChanges] = useState(0)
+  usePreferences()
   useEffect(() => {
     const load = async (): Promise<void> => setLoaded(await loadDocument().catch(() => 'failed' as const))
     void load()
-    return onPreferencesChange(() => setPreferenceChanges((count) => count + 1))
   }, [])
   return (
     <>

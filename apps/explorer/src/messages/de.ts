@@ -1,4 +1,4 @@
-import type { Messages } from './en.js'
+import { list, type Messages, pluralIn } from './en.js'
 
 const inherited = {
   public: 'Alle können es finden.',
@@ -12,8 +12,7 @@ const own = {
   private: 'Nur der Eigentümer kann es sehen.',
 }
 
-const plural = (n: number, one: string, many: string): string =>
-  n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`
+const plural = pluralIn('de')
 
 export const de: Messages = {
   languageName: 'Deutsch',
@@ -156,8 +155,6 @@ export const de: Messages = {
     tryIt: 'Ausprobieren',
     send: 'Senden',
     optional: 'optional',
-    copyCurl: 'Befehl kopieren',
-    copied: 'Befehl kopiert',
     places: { path: 'im Pfad', query: 'in der Abfrage', header: 'Header' },
     arrayOf: 'Array von',
     or: 'oder',
@@ -186,18 +183,15 @@ export const de: Messages = {
   path: 'Pfad',
   bytes: (count) => `${count} Byte`,
   total: (files, folders, size) =>
-    [
-      files > 0 || folders === 0 ? plural(files, 'Datei', 'Dateien') : '',
-      folders > 0 ? plural(folders, 'Ordner', 'Ordner') : '',
+    list(
+      (files > 0 || folders === 0) && plural(files, 'Datei', 'Dateien'),
+      folders > 0 && plural(folders, 'Ordner', 'Ordner'),
       size,
-    ]
-      .filter(Boolean)
-      .join(', '),
+    ),
   filtered: (total, all) => `${total} (gefiltert aus ${all})`,
   foldersNotCounted: 'Noch nicht geladene Ordner sind in der Größe nicht enthalten.',
   entriesSoFar: (count) => `bisher ${count} Einträge`,
-  ownHere: (hidden, isPrivate) =>
-    [hidden > 0 ? `${hidden} verborgen` : '', isPrivate > 0 ? `${isPrivate} privat` : ''].filter(Boolean).join(', '),
+  ownHere: (hidden, isPrivate) => list(hidden > 0 && `${hidden} verborgen`, isPrivate > 0 && `${isPrivate} privat`),
   readOnly: 'Nur Lesezugriff',
   loading: 'Lädt',
   loadingAll: (count) => `Der ganze Ordner wird geladen: bisher ${count} Einträge`,

@@ -13,8 +13,18 @@ const own = {
   private: 'Only the owner can see it.',
 }
 
-const plural = (n: number, one: string, many: string): string =>
-  n === 1 ? `1 ${one}` : `${n.toLocaleString('en')} ${many}`
+type Plural = (n: number, one: string, many: string) => string
+
+/** Returns a function for numbers with a noun. */
+export const pluralIn =
+  (language: string): Plural =>
+  (n, one, many) =>
+    n === 1 ? `1 ${one}` : `${n.toLocaleString(language)} ${many}`
+
+/** Joins the parts that apply. */
+export const list = (...parts: ReadonlyArray<string | false>): string => parts.filter(Boolean).join(', ')
+
+const plural = pluralIn('en')
 
 export const en = {
   languageName: 'English',
@@ -157,8 +167,6 @@ export const en = {
     tryIt: 'Try it',
     send: 'Send',
     optional: 'optional',
-    copyCurl: 'Copy command',
-    copied: 'Command copied',
     places: { path: 'in the path', query: 'in the query', header: 'header' },
     arrayOf: 'array of',
     or: 'or',
@@ -187,18 +195,16 @@ export const en = {
   path: 'Path',
   bytes: (count: string) => `${count} bytes`,
   total: (files: number, folders: number, size: string) =>
-    [
-      files > 0 || folders === 0 ? plural(files, 'file', 'files') : '',
-      folders > 0 ? plural(folders, 'folder', 'folders') : '',
+    list(
+      (files > 0 || folders === 0) && plural(files, 'file', 'files'),
+      folders > 0 && plural(folders, 'folder', 'folders'),
       size,
-    ]
-      .filter(Boolean)
-      .join(', '),
+    ),
   filtered: (total: string, all: string) => `${total} (filtered from ${all})`,
   foldersNotCounted: 'The size doesn’t include folders that aren’t loaded.',
   entriesSoFar: (count: string) => `${count} items so far`,
   ownHere: (hidden: number, isPrivate: number) =>
-    [hidden > 0 ? `${hidden} hidden` : '', isPrivate > 0 ? `${isPrivate} private` : ''].filter(Boolean).join(', '),
+    list(hidden > 0 && `${hidden} hidden`, isPrivate > 0 && `${isPrivate} private`),
   readOnly: 'Read-only',
   loading: 'Loading',
   loadingAll: (count: string) => `Loading the whole folder: ${count} items so far`,
