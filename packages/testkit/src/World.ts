@@ -153,8 +153,20 @@ export interface SeededStorage extends Seeded<StoragePorts> {
   readonly other: Area.Area
 }
 
+/** A storage that other programs change. */
+export interface ChangingStorage extends SeededStorage {
+  /**
+   * Puts a node in the place of the one at this path of `area`, or removes it for `undefined`, as another program does. The
+   * name of the node is the last segment of the path. Directories never become empty.
+   */
+  readonly change: (path: string, node: WorldFile | WorldDirectory | undefined) => Promise<void>
+}
+
 /** Creates two areas with exactly these nodes. */
-export type SeedStorage = (nodes: WorldAccount['area'], otherNodes: WorldAccount['area']) => Promise<SeededStorage>
+export type SeedStorage<Storage extends SeededStorage = SeededStorage> = (
+  nodes: WorldAccount['area'],
+  otherNodes: WorldAccount['area'],
+) => Promise<Storage>
 
 /** Creates a registry with exactly this world. It ignores the nodes of areas. */
 export type SeedRegistry = (world: World) => Promise<Seeded<RegistryPorts>>
