@@ -3,6 +3,7 @@ import {
   type Answer,
   accessLaws,
   type Backend,
+  changeLaws,
   coreBackend,
   deadEntryScenarios,
   faultScenarios,
@@ -91,6 +92,7 @@ const runBackend = async (
   try {
     return await runChecks(monitor, [
       ...lawChecks(`${title}, laws of storage`, storageLaws, seedStorage(adapters)),
+      ...lawChecks(`${title}, laws of changes`, changeLaws, seedStorage(adapters)),
       ...lawChecks(`${title}, laws of access`, accessLaws, seedRegistry),
       ...lawChecks(`${title}, laws of settings`, settingsLaws, seedRegistry),
       ...lawChecks(`${title}, laws of triggers`, triggersLaws, seedRegistry),

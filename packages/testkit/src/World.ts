@@ -113,6 +113,22 @@ export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDi
   content,
 })
 
+/** Returns nodes with another node at a path, or without it. */
+export const withNode = (
+  nodes: ReadonlyArray<WorldNode>,
+  path: string,
+  node: WorldNode | undefined,
+): ReadonlyArray<WorldNode> => {
+  const [name, ...below] = path.slice(1).split('/')
+  return below.length === 0
+    ? [...nodes.filter((each) => each.name !== name), ...(node === undefined ? [] : [node])]
+    : nodes.map((each) =>
+        each.type === 'dir' && each.name === name
+          ? { ...each, content: withNode(each.content, `/${below.join('/')}`, node) }
+          : each,
+      )
+}
+
 /** Returns the rules of an account as values of the domain. */
 export const rulesOf = ({ rules = [] }: WorldAccount): ReadonlyArray<Rule> =>
   rules.map(({ pattern, visibility }) => ({ pattern: pattern as NamePattern.NamePattern, visibility }))

@@ -62,4 +62,5 @@ export {
   type StoragePorts,
   settingsOf,
   textFile,
+  withNode,
 } from './World.js'
