@@ -18,6 +18,7 @@ import {
 } from '@canopy/test-support'
 import {
   type ChangingStorage,
+  type FilePorts,
   memoryRegistry,
   memoryStorage,
   type Ports,
@@ -61,7 +62,7 @@ export interface Adapters {
   readonly close: () => Promise<void>
 }
 
-interface SeededAreas extends Seeded<StoragePorts> {
+interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
   /** Changes a node of the area at this location. */
   readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
 }
@@ -87,7 +88,7 @@ export const seedStorage =
 
 export const seedWorld =
   ({ seedAreas, seedRegistry }: Adapters) =>
-  async (world: World): Promise<Seeded<Ports>> => {
+  async (world: World): Promise<Seeded<Ports & FilePorts>> => {
     const areas = await seedAreas(world.accounts.map(({ id, area }) => [id, area]))
     const registry = await seedRegistry(world)
     return {

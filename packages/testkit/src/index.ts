@@ -34,6 +34,7 @@ export { jsonText, model } from './model.js'
 export { answerKind, counted, modelAgreement, type Tally } from './modelAgreement.js'
 export { conversations } from './scenarios/conversations.js'
 export { deadEntryScenarios, faultScenarios } from './scenarios/errorScenarios.js'
+export { fileScenarios } from './scenarios/fileScenarios.js'
 export { httpScenarios } from './scenarios/httpScenarios.js'
 export {
   type Answer,

@@ -1,4 +1,4 @@
-import type { ChangingStorage, Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
+import type { ChangingStorage, FilePorts, Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
 import { asSeeded } from './asSeeded.js'
 import type { ObjectStore } from './objectStore.js'
 import { removeObjects, seedObjects } from './seedObjects.js'
@@ -12,12 +12,12 @@ interface ObjectUrl {
   readonly pathStyle: boolean
 }
 
-interface Closable extends StoragePorts {
+interface Closable extends StoragePorts, FilePorts {
   readonly close: () => void
 }
 
 /** Areas of one storage. */
-interface SeededAreas extends Seeded<StoragePorts> {
+interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
   /** Changes a node of the area at this location, as {@link ChangingStorage} says. */
   readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
 }
