@@ -1,5 +1,6 @@
-// Packs the server, the command and the page as one npm package: canopy-VERSION.tgz in the given folder.
-//   npm run pack:app [-- FOLDER]     default: the current one
+// Packs as one npm package, in the given folder:
+//   npm run pack:app [-- FOLDER]        canopy-VERSION.tgz: the server, the command and the page
+//   npm run pack:harness [-- FOLDER]    canopy-harness-VERSION.tgz
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pnpm = join(root, 'scripts/pnpm.mjs')
-const folder = resolve(process.argv[2] ?? '.')
+const isHarness = process.argv[2] === '--harness'
+const folder = resolve(process.argv[isHarness ? 3 : 2] ?? '.')
+const [name, apps, bundled] = isHarness
+  ? ['canopy-harness', ['harness'], ['harness']]
+  : ['canopy', ['admin', 'server'], ['server', 'admin', 'explorer']]
 mkdirSync(folder, { recursive: true })
 
 /** The driver has its own binaries. Everything else is in the bundles. */
@@ -34,7 +39,7 @@ const run = (cwd, file, ...args) => {
 
 /** Returns the license texts of all bundled packages, which their licenses ask to keep. */
 const licenses = () => {
-  const filters = ['server', 'admin', 'explorer'].map((app) => `--filter=@canopy/${app}`)
+  const filters = bundled.map((app) => `--filter=@canopy/${app}`)
   const listed = Object.values(
     JSON.parse(run(root, process.execPath, pnpm, ...filters, 'licenses', 'list', '--prod', '--json')),
   )
@@ -53,25 +58,27 @@ const licenses = () => {
 
 const staging = mkdtempSync(join(tmpdir(), 'canopy-pack-'))
 try {
-  const { version } = manifestIn(join(root, 'apps/admin'))
-  const { description, license, engines } = manifestIn(root)
-  const files = ['admin', 'server'].flatMap((app) => [`apps/${app}/package.json`, ...filesOf(app)])
-  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'apps/admin/bin/canopy.js', ...files]) {
+  const main = join('apps', apps[0])
+  const bin = `${main}/bin/${name}.js`
+  const { version, description } = manifestIn(join(root, main))
+  const { license, engines } = manifestIn(root)
+  const files = apps.flatMap((app) => [`apps/${app}/package.json`, ...filesOf(app)])
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', bin, ...files]) {
     mkdirSync(dirname(join(staging, file)), { recursive: true })
     cpSync(join(root, file), join(staging, file))
   }
-  for (const app of ['admin', 'server'])
+  for (const app of apps)
     writeFileSync(join(staging, `apps/${app}/package.json`), JSON.stringify({ type: 'module', version }))
   writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses())
   const manifest = {
-    name: 'canopy',
+    name,
     version,
-    description,
+    description: isHarness ? description : manifestIn(root).description,
     license,
     type: 'module',
     engines,
-    bin: { canopy: 'apps/admin/bin/canopy.js' },
-    dependencies: { [driver]: manifestIn(join(root, 'apps/admin/node_modules', driver)).version },
+    bin: { [name]: bin },
+    dependencies: { [driver]: manifestIn(join(root, main, 'node_modules', driver)).version },
   }
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   const [{ filename, size }] = JSON.parse(run(staging, 'npm', 'pack', '--json', '--pack-destination', folder))

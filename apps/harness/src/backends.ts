@@ -1,10 +1,10 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Area, type UserId } from '@canopy/domain'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { openRegistryWriter } from '@canopy/registry/admin'
-import { fsStorage, StorageRoot } from '@canopy/storage-fs'
+import { cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { s3Storage } from '@canopy/storage-s3'
 import {
   findCeph,
@@ -17,6 +17,8 @@ import {
   startSwift,
 } from '@canopy/test-support'
 import {
+  type ChangingStorage,
+  type FilePorts,
   memoryRegistry,
   memoryStorage,
   type Ports,
@@ -29,6 +31,7 @@ import {
   seedRegistry,
   type World,
   type WorldAccount,
+  withNode,
 } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -53,10 +56,15 @@ export interface Adapters {
   readonly holdsFaults: boolean
   /** No longer path can be seeded. */
   readonly maxPathBytes: number
-  readonly seedAreas: (areas: Areas) => Promise<Seeded<StoragePorts>>
+  readonly seedAreas: (areas: Areas) => Promise<SeededAreas>
   readonly seedRegistry: SeedRegistry
   /** Removes all seeded data. */
   readonly close: () => Promise<void>
+}
+
+interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
+  /** Changes a node of the area at this location. */
+  readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
 }
 
 type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
@@ -64,19 +72,23 @@ type StorageAdapter = Omit<Adapters, 'seedRegistry'>
 type RegistryAdapter = Pick<Adapters, 'seedRegistry' | 'close'>
 
 export const seedStorage =
-  ({ seedAreas }: Adapters): SeedStorage =>
-  async (nodes, otherNodes) => ({
-    area: { owner: 1n as UserId.UserId, location: Area.location('1') },
-    other: { owner: 2n as UserId.UserId, location: Area.location('2') },
-    ...(await seedAreas([
+  ({ seedAreas }: Adapters): SeedStorage<ChangingStorage> =>
+  async (nodes, otherNodes) => {
+    const { change, ...seeded } = await seedAreas([
       ['1', nodes],
       ['2', otherNodes],
-    ])),
-  })
+    ])
+    return {
+      ...seeded,
+      area: { owner: 1n as UserId.UserId, location: Area.location('1') },
+      other: { owner: 2n as UserId.UserId, location: Area.location('2') },
+      change: (path, node) => change('1', path, node),
+    }
+  }
 
 export const seedWorld =
   ({ seedAreas, seedRegistry }: Adapters) =>
-  async (world: World): Promise<Seeded<Ports>> => {
+  async (world: World): Promise<Seeded<Ports & FilePorts>> => {
     const areas = await seedAreas(world.accounts.map(({ id, area }) => [id, area]))
     const registry = await seedRegistry(world)
     return {
@@ -97,13 +109,22 @@ const memory: Adapters = {
   maxPathBytes: Number.POSITIVE_INFINITY,
   seedAreas: async (areas) => {
     const nodesByLocation = new Map(areas)
-    return { ports: memoryStorage(({ location }) => nodesByLocation.get(location) ?? 'missing'), close: noop }
+    return {
+      ports: memoryStorage(({ location }) => nodesByLocation.get(location) ?? 'missing'),
+      change: async (location, path, node) => {
+        const nodes = nodesByLocation.get(location) ?? 'missing'
+        if (nodes !== 'missing') nodesByLocation.set(location, withNode(nodes, path, node))
+      },
+      close: noop,
+    }
   },
   seedRegistry: async (world) => ({ ports: memoryRegistry(world), close: noop }),
   close: noop,
 }
 
 const newTemporaryDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-harness-'))
+
+const cacheBytes = 10_000_000
 
 const openFiles = async (): Promise<StorageAdapter> => {
   const root = await newTemporaryDirectory()
@@ -115,8 +136,16 @@ const openFiles = async (): Promise<StorageAdapter> => {
       const directory = await mkdtemp(join(root, 'areas-'))
       for (const [location, nodes] of areas) await seedDirectory(join(directory, location), nodes)
       const url = `file:${directory.split('/').map(encodeURIComponent).join('/')}`
-      const ports = fsStorage(await toPromise(TE.fromEither(StorageRoot.fromText('/')(url))))
-      return { ports, close: () => removeDirectory(directory) }
+      const storageRoot = await toPromise(TE.fromEither(StorageRoot.fromText('/')(url)))
+      return {
+        ports: cachedListings(fsStorage(storageRoot), changeEvents(storageRoot), cacheBytes),
+        change: async (location, path, node) => {
+          const changed = join(directory, location, path)
+          await rm(changed, { recursive: true, force: true })
+          if (node !== undefined) await seedDirectory(dirname(changed), [node])
+        },
+        close: () => removeDirectory(directory),
+      }
     },
     close: () => removeDirectory(root),
   }

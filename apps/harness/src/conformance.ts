@@ -5,7 +5,9 @@ import {
   baseUrlToText,
   conversations,
   differences,
+  fileScenarios,
   fixture,
+  fixtureTokens,
   type HttpScenario,
   httpScenarios,
   overHttp,
@@ -47,12 +49,35 @@ export interface ConformanceOptions extends ServiceOptions {
   /** Texts that select the checks whose name contains one of them. */
   readonly only?: ReadonlyArray<string>
   readonly skip?: ReadonlyArray<string>
+  readonly profile: ReadonlyArray<Profile>
+}
+
+/** Parts of the interface that a service may implement alone. */
+export const profiles = ['core', 'paging', 'rules', 'walking', 'files'] as const
+type Profile = (typeof profiles)[number]
+
+/** Files are off in a service unless its operator turns them on. */
+export const usualProfiles: ReadonlyArray<Profile> = profiles.filter((profile) => profile !== 'files')
+
+const accept = 'application/x-ndjson'
+const ofRules = new RegExp(`^/api/(storage/v1/\\w+/${fixtureTokens.ruled}|usercontent/v1/\\w+/id/12)(/|$)`)
+
+const profileOf = ({ target, headers = [] }: RawRequest): Profile => {
+  if (target.startsWith('/files/')) return 'files'
+  if (headers.some(([name, value]) => name === 'Accept' && value.toLowerCase().includes(accept))) return 'walking'
+  if (ofRules.test(target)) return 'rules'
+  return /\/diritems\/.*[?&](limit|after)=/.test(target) ? 'paging' : 'core'
 }
 
 /** Sends every scenario over HTTP to a service that has seeded the fixture. */
 export const conformance = (url: string, options: ConformanceOptions): Command =>
   verifyService("Canopy's interface at", url, options, (service) =>
-    selectChecks(options, conformanceChecks(service, options.everyU64 === true)),
+    selectChecks(
+      options,
+      conformanceChecks(service, options.everyU64 === true).filter(({ suite }) =>
+        options.profile.some((profile) => profile === suite),
+      ),
+    ),
   )
 
 export interface ModelOptions extends ServiceOptions {
@@ -87,28 +112,28 @@ const verifyService =
       TE.map(printReport(options.format)),
     )
 
-/** Returns the checks of the whole interface and docs/semantics.md. */
+/** Returns the checks of the whole interface and docs/semantics.md, by profile. */
 export const conformanceChecks = (service: Service, everyU64: boolean): ReadonlyArray<Check> => [
   ...scenarios.map((scenario) => {
-    const check = scenarioCheck(service, 'scenarios', overHttp(scenario))
+    const check = scenarioCheck(service, overHttp(scenario))
     return scenario.memoryOnly === true && !everyU64
       ? skipCheck(check, 'no disk can hold such sizes and times: seed them and add --every-u64')
       : check
   }),
-  ...httpScenarios.map((scenario) => scenarioCheck(service, 'scenarios of HTTP', scenario)),
+  ...[...httpScenarios, ...fileScenarios].map((scenario) => scenarioCheck(service, scenario)),
   ...conversations.map(({ name, violations }) => ({
-    suite: 'conversations',
+    suite: name.includes(' pages ') ? 'paging' : name.includes(' lines ') ? 'walking' : 'core',
     name,
     verify: unlessProxyRefuses(service, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
   })),
 ]
 
-const scenarioCheck = (service: Service, suite: string, scenario: HttpScenario): Check => {
+const scenarioCheck = (service: Service, scenario: HttpScenario): Check => {
   const { name, request } = scenario
   const verify = unlessProxyRefuses(service, async (ask) =>
     outcomeOf(differences(scenario, await ask(request), service.comparison), curlCommand(service.url, request)),
   )
-  return { suite, name, verify }
+  return { suite: profileOf(request), name, verify }
 }
 
 /** Counts a check as not run if the proxy refused one of its requests. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Installation, reasonOf, withConfigFile } from '@canopy/installation'
 import { openRegistryWriter } from '@canopy/registry/admin'
 import { S3Url } from '@canopy/storage-s3'
-import { fixture, jsonText, seedDirectory, seedRegistry } from '@canopy/testkit'
+import { fixture, jsonText, seedDirectory, seedRegistry, type World, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -18,7 +18,7 @@ export interface FixtureOptions {
 export const fixtureCommand =
   ({ describe, everyU64 }: FixtureOptions): Command =>
   ({ cwd, variables }) => {
-    if (describe === true) return TE.right(printed(`${jsonText(fixture(everyU64 === true))}\n`))
+    if (describe === true) return TE.right(printed(`${jsonText(describeWorld(fixture(everyU64 === true)))}\n`))
     if (everyU64 === true)
       return TE.left(wrongUsage('--every-u64 requires --describe: no disk can hold such sizes and times'))
     return pipe(
@@ -39,6 +39,23 @@ export const fixtureCommand =
       TE.map((installation) => printed(nextSteps(installation))),
     )
   }
+
+/** Lists nodes by path, because many JSON readers refuse more than 100 levels. */
+const nodesByPath = (nodes: ReadonlyArray<WorldNode>, directory = ''): ReadonlyArray<object> =>
+  nodes.flatMap(({ name, ...node }) => {
+    const path = `${directory}/${name}`
+    if (!('content' in node)) return [{ path, ...node }]
+    const { content, ...alone } = node
+    return [{ path, ...alone }, ...nodesByPath(content, path)]
+  })
+
+const describeWorld = ({ accounts, triggers }: World): object => ({
+  accounts: accounts.map(({ area, ...account }) => ({
+    ...account,
+    area: area === 'missing' ? area : nodesByPath(area),
+  })),
+  triggers,
+})
 
 /** Seeds an empty installation. Returns the reason for refusing any other, and rejects on a failure. */
 const seedInstallation = async ({ storage, registry }: Installation.Installation): Promise<string | undefined> => {

@@ -7,7 +7,14 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { backendNames } from './backends.js'
 import { type Command, type CommandEnv, failed, type Printed, printed, wrongUsage } from './Command.js'
-import { type ConformanceOptions, conformance, type ModelOptions, model } from './conformance.js'
+import {
+  type ConformanceOptions,
+  conformance,
+  type ModelOptions,
+  model,
+  profiles,
+  usualProfiles,
+} from './conformance.js'
 import { type FixtureOptions, fixtureCommand } from './fixture.js'
 import { formats } from './formats.js'
 import { type RunOptions, run } from './run.js'
@@ -81,6 +88,11 @@ const newParser = (version: string, choose: (command: Command) => void, output: 
 
   addServiceOptions(parser.command('conformance'))
     .description('verify a running service that has seeded the fixture, with every scenario over HTTP')
+    .addOption(
+      new Option('--profile <profile...>', 'parts of the interface that the service implements')
+        .choices(profiles)
+        .default(usualProfiles),
+    )
     .option('--only <text...>', 'run only the checks whose name contains one of these texts')
     .option('--skip <text...>', 'skip the checks whose name contains one of these texts')
     .action((url: string, options: ConformanceOptions) => choose(conformance(url, options)))

@@ -29,7 +29,7 @@ describe('conformance', () => {
 
   it('requests sizes that no disk can hold with --every-u64', async () => {
     const { stdout } = await conformance(await serveMutant(), '--every-u64', '--only', 'exact to the last digit')
-    expect(stdout).toMatch(/^scenarios +3 passed, /m)
+    expect(stdout).toMatch(/^core +2 passed, /m)
   })
 
   it('fails a wrong server with expected, actual and a command to repeat', async () => {
@@ -38,7 +38,7 @@ describe('conformance', () => {
     })
     const { stdout, exit } = await spawned(['conformance', url, '--only', 'type mismatch'])
     expect(exit).toBe(1)
-    expect(stdout).toContain('FAILED  scenarios: a listing of a file is a type mismatch\n  status\n    expected  409\n')
+    expect(stdout).toContain('FAILED  core: a listing of a file is a type mismatch\n  status\n    expected  409\n')
     expect(stdout).toContain(`--request-target /api/storage/v1/diritems/${fixtureTokens.owner}/readme.txt ${url}\n`)
     expect(stdout).toMatch(/\n\nFAILED: 1 passed, 9 failed, [0-9]+ not run\n$/)
   })

@@ -113,6 +113,22 @@ export const dir = (name: string, ...content: ReadonlyArray<WorldNode>): WorldDi
   content,
 })
 
+/** Returns nodes with another node at a path, or without it. */
+export const withNode = (
+  nodes: ReadonlyArray<WorldNode>,
+  path: string,
+  node: WorldNode | undefined,
+): ReadonlyArray<WorldNode> => {
+  const [name, ...below] = path.slice(1).split('/')
+  return below.length === 0
+    ? [...nodes.filter((each) => each.name !== name), ...(node === undefined ? [] : [node])]
+    : nodes.map((each) =>
+        each.type === 'dir' && each.name === name
+          ? { ...each, content: withNode(each.content, `/${below.join('/')}`, node) }
+          : each,
+      )
+}
+
 /** Returns the rules of an account as values of the domain. */
 export const rulesOf = ({ rules = [] }: WorldAccount): ReadonlyArray<Rule> =>
   rules.map(({ pattern, visibility }) => ({ pattern: pattern as NamePattern.NamePattern, visibility }))
@@ -153,8 +169,20 @@ export interface SeededStorage extends Seeded<StoragePorts> {
   readonly other: Area.Area
 }
 
+/** A storage that other programs change. */
+export interface ChangingStorage extends SeededStorage {
+  /**
+   * Puts a node in the place of the one at this path of `area`, or removes it for `undefined`, as another program does. The
+   * name of the node is the last segment of the path. Directories never become empty.
+   */
+  readonly change: (path: string, node: WorldFile | WorldDirectory | undefined) => Promise<void>
+}
+
 /** Creates two areas with exactly these nodes. */
-export type SeedStorage = (nodes: WorldAccount['area'], otherNodes: WorldAccount['area']) => Promise<SeededStorage>
+export type SeedStorage<Storage extends SeededStorage = SeededStorage> = (
+  nodes: WorldAccount['area'],
+  otherNodes: WorldAccount['area'],
+) => Promise<Storage>
 
 /** Creates a registry with exactly this world. It ignores the nodes of areas. */
 export type SeedRegistry = (world: World) => Promise<Seeded<RegistryPorts>>

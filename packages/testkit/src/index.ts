@@ -24,15 +24,17 @@ export {
 } from './faults.js'
 export { type Interleaved, interleavings } from './interleavings/interleavings.js'
 export { accessLaws } from './laws/accessLaws.js'
+export { changeLaws } from './laws/changeLaws.js'
 export { fileLaws, type SeededFiles, type SeedFiles } from './laws/fileLaws.js'
 export type { Law } from './laws/Law.js'
 export { settingsLaws, triggersLaws } from './laws/registryLaws.js'
-export { storageLaws, storageLawsWithin, type TimeRange } from './laws/storageLaws.js'
+export { type StorageRange, storageLaws, storageLawsWithin } from './laws/storageLaws.js'
 export { memoryPorts, memoryRegistry, memoryStorage, mutableMemory } from './memoryPorts.js'
 export { jsonText, model } from './model.js'
 export { answerKind, counted, modelAgreement, type Tally } from './modelAgreement.js'
 export { conversations } from './scenarios/conversations.js'
 export { deadEntryScenarios, faultScenarios } from './scenarios/errorScenarios.js'
+export { fileScenarios } from './scenarios/fileScenarios.js'
 export { httpScenarios } from './scenarios/httpScenarios.js'
 export {
   type Answer,
@@ -48,6 +50,7 @@ export { tokens as fixtureTokens } from './scenarios/theWorld.js'
 export { type RegistryToSeed, removeDirectory, SeedingFailed, seedDirectory, seedRegistry } from './seed.js'
 export type * from './World.js'
 export {
+  type ChangingStorage,
   dir,
   type FilePorts,
   file,
@@ -60,4 +63,5 @@ export {
   type StoragePorts,
   settingsOf,
   textFile,
+  withNode,
 } from './World.js'

@@ -40,7 +40,11 @@ const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry
  * An adapter's answers about areas in an object store, with the sizes and times of the world that was seeded there, which no
  * store keeps. `areas`: what was seeded, by the location of the area.
  */
-export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, list }: StoragePorts): StoragePorts => {
+export const asSeeded = <Ports extends StoragePorts>(
+  areas: ReadonlyMap<string, SeededObjects>,
+  ports: Ports,
+): Ports => {
+  const { nodeAt, list } = ports
   const nodesOf = new Map(
     [...areas].map(([location, { nodes }]) => [location, new Map(byPath('', nodes === 'missing' ? [] : nodes))]),
   )
@@ -53,6 +57,7 @@ export const asSeeded = (areas: ReadonlyMap<string, SeededObjects>, { nodeAt, li
   // What is given as the parent must be the adapter's own.
   const own = new WeakMap<Listing.Listing, Listing.Listing>()
   return {
+    ...ports,
     nodeAt: (area, path) => TE.map((node: Entry.Node) => corrected(area, path)(node))(nodeAt(area, path)),
     list: (area, path, options = {}) =>
       pipe(

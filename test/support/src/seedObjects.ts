@@ -81,3 +81,13 @@ export const removeObject = async (store: StoreAddress, Bucket: string, Key: str
   await client.send(new DeleteObjectCommand({ Bucket, Key }))
   client.destroy()
 }
+
+/** Removes an object, or all objects of a directory. */
+export const removeObjects = async (store: StoreAddress, Bucket: string, key: string): Promise<void> => {
+  const { DeleteObjectCommand, ListObjectsV2Command } = await import('@aws-sdk/client-s3')
+  const client = await clientOf(store)
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${key}/` }))
+  for (const Key of [key, ...Contents.flatMap((object) => object.Key ?? [])])
+    await client.send(new DeleteObjectCommand({ Bucket, Key }))
+  client.destroy()
+}

@@ -1,7 +1,7 @@
-import type { Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
+import type { ChangingStorage, FilePorts, Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
 import { asSeeded } from './asSeeded.js'
 import type { ObjectStore } from './objectStore.js'
-import { seedObjects } from './seedObjects.js'
+import { removeObjects, seedObjects } from './seedObjects.js'
 
 /** Where areas are, as an adapter takes it. */
 interface ObjectUrl {
@@ -12,8 +12,14 @@ interface ObjectUrl {
   readonly pathStyle: boolean
 }
 
-interface Closable extends StoragePorts {
+interface Closable extends StoragePorts, FilePorts {
   readonly close: () => void
+}
+
+/** Areas of one storage. */
+interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
+  /** Changes a node of the area at this location, as {@link ChangingStorage} says. */
+  readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
 }
 
 type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
@@ -25,7 +31,7 @@ type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area
 export const seededAreas = async (
   store: ObjectStore,
   open: (url: ObjectUrl) => Promise<Closable>,
-): Promise<(areas: Areas) => Promise<Seeded<StoragePorts>>> => {
+): Promise<(areas: Areas) => Promise<SeededAreas>> => {
   const { endpoint, region, newBucket } = store
   const bucket = await newBucket()
   let seedings = 0
@@ -38,6 +44,14 @@ export const seededAreas = async (
     )
     const known = new Map(await Promise.all(seeded))
     const storage = await open(url)
-    return { ports: asSeeded(known, storage), close: async () => storage.close() }
+    return {
+      ports: asSeeded(known, storage),
+      change: async (location, path, node) => {
+        const key = `${url.prefix}${location}${path}`
+        await removeObjects(store, bucket, key)
+        if (node !== undefined) await seedObjects(store, bucket, key.slice(0, key.lastIndexOf('/') + 1), [node])
+      },
+      close: async () => storage.close(),
+    }
   }
 }

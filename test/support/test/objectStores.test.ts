@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Area, type Entry, Listing, StoragePath, U64, type UserId } from '@canopy/domain'
-import { dir, file } from '@canopy/testkit'
+import { dir, file, type StoragePorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ describe('answers as seeded', () => {
   const at = (path: string) => path as StoragePath.StoragePath
   const u64 = U64.clamp
   const storing = (node: Entry.Node) =>
-    asSeeded(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.noParent) })
+    asSeeded<StoragePorts>(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.noParent) })
 
   it.each<[string, Entry.Node, Entry.Node]>([
     [
@@ -69,7 +69,7 @@ describe('answers as seeded', () => {
   it('hand the adapter its own listing as the parent, and pass on the signal', async () => {
     const own: Listing.Listing = { entries: [], unlistable: 0 }
     const asked: Array<unknown> = []
-    const { list } = asSeeded(new Map(), {
+    const { list } = asSeeded<StoragePorts>(new Map(), {
       nodeAt: () => TE.right({ type: 'dir', last_modified: U64.zero }),
       list: (_, __, options) => {
         asked.push(options?.parent, options?.signal)

@@ -39,7 +39,8 @@ const requestOn = (socket: Socket): Promise<string> =>
  */
 export const serveMutant = async ({ world, ports, asked, answered }: Partial<Mutant> = {}): Promise<string> => {
   const seeded = (world ?? ((same) => same))(fixture(true))
-  const right = await startApp((ports ?? ((same) => same))(memoryPorts(seeded), seeded))
+  const memory = memoryPorts(seeded)
+  const right = await startApp({ ...memory, ...ports?.(memory, seeded) }, { files: { maxDownloads: 10 } })
   const ask = (target: string): Promise<RawResponse> =>
     sendRaw(right.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   const serve = async (socket: Socket): Promise<void> => {

@@ -20,25 +20,36 @@ class Unanswered extends Error {
   }
 }
 
+/** Creates the task at once, because a port that asks too early must not hide behind a law. */
+const createTask = <A>(create: () => T.Task<A>): T.Task<A> => {
+  try {
+    return create()
+  } catch (thrown) {
+    return () => Promise.reject(thrown)
+  }
+}
+
 /** Wraps a port. The errors of a port that throws or does not answer in time name the call. */
 export const withTimeout =
   <Args extends ReadonlyArray<unknown>, Answer>(
     port: (...args: Args) => T.Task<Answer>,
     describeCall: (...args: Args) => string,
   ) =>
-  (...args: Args): T.Task<Answer> =>
-  async () => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unanswered(describeCall(...args))), timeoutMs)
-    })
-    try {
-      return await Promise.race([port(...args)(), late])
-    } catch (thrown) {
-      if (thrown instanceof Unanswered) throw thrown
-      throw new Error(`${describeCall(...args)} must not throw ${String(thrown)}`, { cause: thrown })
-    } finally {
-      clearTimeout(timer)
+  (...args: Args): T.Task<Answer> => {
+    const task = createTask(() => port(...args))
+    return async () => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Unanswered(describeCall(...args))), timeoutMs)
+      })
+      try {
+        return await Promise.race([task(), late])
+      } catch (thrown) {
+        if (thrown instanceof Unanswered) throw thrown
+        throw new Error(`${describeCall(...args)} must not throw ${String(thrown)}`, { cause: thrown })
+      } finally {
+        clearTimeout(timer)
+      }
     }
   }
 

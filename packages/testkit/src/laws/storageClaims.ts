@@ -2,7 +2,7 @@ import {
   type Area,
   type Entry,
   type Failure,
-  type Listing,
+  Listing,
   type ListOptions,
   listPages,
   Name,
@@ -36,16 +36,22 @@ const expectedEntries = (nodes: ReadonlyArray<WorldNode>): ReadonlyArray<string>
 
 export type StorageClaim = Claim<SeededStorage>
 
-const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (holds ? [] : [violation])
+export const unless = (holds: boolean, violation: string): ReadonlyArray<string> => (holds ? [] : [violation])
 
 // Claims write paths like `StoragePath`.
 
-const nodeAt = ({ ports, area }: SeededStorage, path: string) => ports.nodeAt(area, path as StoragePath.StoragePath)()
+export const nodeAt = ({ ports, area }: SeededStorage, path: string) =>
+  ports.nodeAt(area, path as StoragePath.StoragePath)()
+export const page = ({ ports, area }: SeededStorage, path: string, options?: ListOptions) =>
+  ports.list(area, path as StoragePath.StoragePath, options)()
 const pages = ({ ports, area }: SeededStorage, path: string, options?: ListOptions) =>
   listPages(area, path as StoragePath.StoragePath, options)(ports)()
 
 /** Returns all pages of a directory, joined. */
-const list = async (seeded: SeededStorage, path: string): Promise<E.Either<Failure.OfStorage, Listing.Listing>> =>
+export const list = async (
+  seeded: SeededStorage,
+  path: string,
+): Promise<E.Either<Failure.OfStorage, Listing.Listing>> =>
   pipe(
     await pages(seeded, path),
     E.map((all) => {
@@ -85,6 +91,13 @@ export const nodeAtIs = (path: string, node: WorldFile | WorldDirectory): Storag
 /** Passes too if the storage could not seed the node. */
 export const nodeAtIsIfThere = (path: string, node: WorldFile): StorageClaim =>
   nodeAtSays(path, describeNode(node), (found) => found === describeNode(node) || found === 'file not found')
+
+/** Passes too if permissions stop the storage. */
+export const nodeAtIsOrFails = (
+  path: string,
+  node: WorldFile | WorldDirectory,
+  failure: Failure.OfStorage['error'],
+): StorageClaim => nodeAtSays(path, describeNode(node), (found) => found === describeNode(node) || found === failure)
 
 /** Ignores the time of the directory. */
 export const nodeAtIsADirectory = (path: string): StorageClaim =>
@@ -171,6 +184,51 @@ export const listingStays =
       ),
       ...unless(again === before, `list ${quoteName(path)} must be the same again, and is ${again} after ${before}`),
     ]
+  }
+
+/** Claims that a listing is the same with the page of its parent directory, which is at `parentPath`. */
+export const parentChangesNothing =
+  (path: string, parentPath?: string): StorageClaim =>
+  async (seeded) => {
+    const parent = parentPath === undefined ? E.right(Listing.noParent) : await page(seeded, parentPath)
+    if (E.isLeft(parent)) return [`list ${quoteName(parentPath ?? '')} fails with ${parent.left.error}`]
+    const alone = describeResult(describeListing)(await page(seeded, path))
+    const found = describeResult(describeListing)(await page(seeded, path, { parent: parent.right }))
+    return unless(found === alone, `list ${quoteName(path)} with \`parent\` must be ${alone}, and is ${found}`)
+  }
+
+/** A client that has left ignores every result, also an error. */
+const ignored = (): undefined => undefined
+
+/** Claims that a client that leaves changes no listing of other clients. */
+export const cancellationChangesNothing =
+  (path: string): StorageClaim =>
+  async (seeded) => {
+    const client = new AbortController()
+    const cancelled = () => page(seeded, path, { signal: client.signal }).catch(ignored)
+    const both = Promise.all([cancelled(), page(seeded, path)])
+    client.abort()
+    const [, beside] = await both
+    await cancelled()
+    const [found, after] = [beside, await page(seeded, path)].map(describeResult(describeListing))
+    const whole = describeResult(describeListing)(await page(seeded, path))
+    return [
+      ...unless(found === whole, `list ${quoteName(path)} beside a cancelled call must be ${whole}, and is ${found}`),
+      ...unless(after === whole, `list ${quoteName(path)} after a cancelled call must be ${whole}, and is ${after}`),
+    ]
+  }
+
+/** Claims that both ports give the cause where they fail with `external`. */
+export const externalHasACause =
+  (path: string): StorageClaim =>
+  async (seeded) => {
+    const answers: ReadonlyArray<E.Either<Failure.OfStorage, unknown>> = [
+      await nodeAt(seeded, path),
+      await list(seeded, path),
+    ]
+    const isNamed = (answer: E.Either<Failure.OfStorage, unknown>): boolean =>
+      E.isRight(answer) || answer.left.error !== 'external' || (answer.left.cause ?? undefined) !== undefined
+    return unless(answers.every(isNamed), `external at ${quoteName(path)} must have a cause`)
   }
 
 const describeOptional = (entry: Entry.Entry | undefined): string =>

@@ -1,10 +1,20 @@
 import { oddNames } from '../arbitraries/names.js'
 import { seeding } from '../seed.js'
-import type { SeedStorage, WorldAccount, WorldDirectory, WorldFile, WorldNode, WorldOther } from '../World.js'
+import type {
+  SeededStorage,
+  SeedStorage,
+  WorldAccount,
+  WorldDirectory,
+  WorldFile,
+  WorldNode,
+  WorldOther,
+} from '../World.js'
 import * as World from '../World.js'
-import { concurrently, type Law, quoteName, violationsOf, withTimeout } from './Law.js'
+import { type Claim, concurrently, type Law, quoteName, violationsOf, withTimeout } from './Law.js'
 import {
   bothFail,
+  cancellationChangesNothing,
+  externalHasACause,
   inTheOther,
   listFails,
   listingAgreesWithNodeAt,
@@ -15,8 +25,10 @@ import {
   nodeAtIs,
   nodeAtIsADirectory,
   nodeAtIsIfThere,
+  nodeAtIsOrFails,
   ofAnotherOwner,
   pagesJoin,
+  parentChangesNothing,
   type StorageClaim,
 } from './storageClaims.js'
 
@@ -34,12 +46,12 @@ const fifo = (name: string): WorldOther => ({ type: 'fifo', name })
 const undecodable = (name: string): WorldOther => ({ type: 'undecodable', name })
 
 /** Checks all claims in an area with these nodes, beside another area. */
-const storageLaw = (
+export const storageLaw = <Storage extends SeededStorage = SeededStorage>(
   name: string,
   nodes: WorldAccount['area'],
-  claims: ReadonlyArray<StorageClaim>,
+  claims: ReadonlyArray<Claim<Storage>>,
   otherNodes: WorldAccount['area'] = [],
-): Law<SeedStorage> => ({
+): Law<SeedStorage<Storage>> => ({
   name,
   violations: async (seed) => {
     const seeded = await seeding(`the law "${name}"`, () => seed(nodes, otherNodes))
@@ -64,9 +76,6 @@ const oddDirectories = oddNames.map((name) => dir(name, [file(name)]))
 /** More files, and more directories, than fit into a page of an object store. */
 const many = Array.from({ length: 2_200 }, (_, i) => (i % 2 === 0 ? file(`n${i}`) : dir(`n${i}`)))
 
-/** Needs more than 32 bits. */
-const huge = file('huge', 4_294_967_297n)
-
 const mine = [file('f', 1n), dir('a', [file('mine', 2n)])]
 const theirs = [file('f', 9n), dir('a', [file('theirs', 3n)])]
 
@@ -86,19 +95,21 @@ const deep = levels.reduceRight((below, name) => dir(name, [below, file('beside'
 const deepPath = `/${levels.join('/')}/bottom`
 
 /** The range of times that a storage keeps to the second, in seconds since 1970. Contains the current time. */
-export interface TimeRange {
+export interface StorageRange {
   readonly earliest: bigint
   readonly latest: bigint
+  /** The largest size that the seed can store, in bytes. By default a file of more than 4 GiB may be missing. */
+  readonly largestSize?: bigint
 }
 
-const filesWithin = ({ earliest, latest }: TimeRange): ReadonlyArray<WorldFile> => [
+const filesWithin = ({ earliest, latest }: StorageRange): ReadonlyArray<WorldFile> => [
   file('empty'),
   file('one', 1n, earliest),
   file('old', 5_000n, earliest + 1n),
   file('late', 123_457n, latest),
 ]
 
-const directoriesWithin = ({ earliest, latest }: TimeRange): ReadonlyArray<WorldDirectory> => [
+const directoriesWithin = ({ earliest, latest }: StorageRange): ReadonlyArray<WorldDirectory> => [
   dir('d', [dir('e', [], earliest + 17n)], earliest),
   dir('late', [file('f')], latest),
 ]
@@ -113,6 +124,16 @@ const nodesAre = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyA
 /** Claims that `nodeAt` returns each of these nodes and the nodes below them. */
 const nodesLaw = (name: string, nodes: ReadonlyArray<WorldNode>): Law<SeedStorage> =>
   storageLaw(name, nodes, nodesAre('', nodes))
+
+/** Needs more than 32 bits. */
+const huge = file('huge', 4_294_967_297n)
+
+const sizesLaw = (largestSize: bigint | undefined): Law<SeedStorage> => {
+  const largest = file('largest', largestSize)
+  const files = largestSize === undefined ? [huge] : [largest, file('next', largestSize - 1n)]
+  const claims = largestSize === undefined ? [nodeAtIsIfThere('/huge', huge)] : nodesAre('', files)
+  return storageLaw('sizes up to the largest are exact to the byte', files, claims)
+}
 
 const atLinks = '/to-a /to-a/b /to-a/c /to-a/c/d /to-b /to-b/x /away /away/tmp /round /round/x /lost /lost/x'.split(' ')
 
@@ -147,6 +168,18 @@ const lawsForAllTimes: ReadonlyArray<Law<SeedStorage>> = [
       ...['', 'a', 'a-', 'a-b', 'zz', '\u{1f600}'].map((after) => pagesJoin('/', { after, minEntries: 2 })),
       pagesJoin('/many', { after: 'n1', minEntries: 700 }),
     ],
+  ),
+  storageLaw('`parent` does not change a listing', family, [
+    parentChangesNothing('/'),
+    parentChangesNothing('/a', '/'),
+    parentChangesNothing('/a/c', '/a'),
+    parentChangesNothing('/missing', '/'),
+    parentChangesNothing('/b', '/'),
+  ]),
+  storageLaw(
+    'a cancelled listing changes no other one',
+    [...family, dir('many', many)],
+    [cancellationChangesNothing('/a'), cancellationChangesNothing('/many')],
   ),
   storageLaw('an empty directory lists nothing', [dir('d', [dir('e')])], [lists('/d/e', []), lists('/d', [dir('e')])]),
   storageLaw('a listing is a value: the same when asked for twice, and never changed', family, [
@@ -192,6 +225,16 @@ const lawsForAllTimes: ReadonlyArray<Law<SeedStorage>> = [
     [lists('/', [...family, dir('d')], [0, 2]), lists('/d', [file('f')]), ...bothFail('file not found', '/caf')],
   ),
   storageLaw('an area without a root is `external` at every path', 'missing', bothFail('external', '/', '/a', '/a/b')),
+  storageLaw('`external` has a cause', 'missing', ['/', '/a', '/a/b'].map(externalHasACause)),
+  storageLaw(
+    'a node in a locked directory is `external`, or itself where nothing stops the storage',
+    [{ ...dir('locked', mine), locked: true }],
+    [
+      nodeAtIsOrFails('/locked/f', file('f', 1n), 'external'),
+      nodeAtIsOrFails('/locked/a', dir('a'), 'external'),
+      nodeAtIsOrFails('/locked/a/mine', file('mine', 2n), 'external'),
+    ],
+  ),
   storageLaw(
     'a locked directory is `external`, or whole where nothing stops the storage; what is beside it can be read',
     [...family, { ...dir('locked', mine), locked: true }],
@@ -222,10 +265,10 @@ const lawsForAllTimes: ReadonlyArray<Law<SeedStorage>> = [
   ),
 ]
 
-/** Creates the laws of the storage ports. They seed the earliest and the latest time of the range. */
-export const storageLawsWithin = (times: TimeRange): ReadonlyArray<Law<SeedStorage>> => [
+/** Creates the laws of the storage ports. They seed the earliest and the latest time, and the largest size of the range. */
+export const storageLawsWithin = ({ largestSize, ...times }: StorageRange): ReadonlyArray<Law<SeedStorage>> => [
   nodesLaw('nodeAt gives the size of a file to the byte and its time to the second', filesWithin(times)),
-  storageLaw('also of one of more than 4 GiB, where one can be', [huge], [nodeAtIsIfThere('/huge', huge)]),
+  sizesLaw(largestSize),
   nodesLaw('nodeAt gives a directory as one, with its time to the second', directoriesWithin(times)),
   storageLaw(
     'a listing says of each entry what nodeAt says',

@@ -1,6 +1,7 @@
 import {
   dir as dirOf,
   file,
+  textFile,
   type World,
   type WorldAccount,
   type WorldDirectory,
@@ -39,6 +40,9 @@ export const triggers = {
   deleted: 'deleted',
   broken: 'broken',
 }
+
+/** The bytes of a file. All other files are zeros. */
+export const readmeText = 'Hello, canopy\n'
 
 /** In byte order of UTF-8. The order of JavaScript swaps the last two. */
 export const oddNames = [
@@ -121,7 +125,7 @@ export const theWorld: World = {
           dir('shared', 109, file('note.txt', 4, 4)),
           dir('whispered', 110, file('hint.txt', 2, 2), file('said.txt', 3, 3)),
         ),
-        file('readme.txt', 14, 1700000001),
+        { ...textFile('readme.txt', readmeText), last_modified: 1700000001n },
         { type: 'link', name: 'link to readme', target: 'readme.txt' },
         { type: 'link', name: 'link to photos', target: 'photos' },
         { type: 'fifo', name: 'pipe' },

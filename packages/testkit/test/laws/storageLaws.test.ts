@@ -2,7 +2,7 @@ import { Area, type Entry, Failure, Listing, type Name, StoragePath, U64 } from 
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { storageLaws, storageLawsWithin } from '../../src/laws/storageLaws.js'
 import type { WorldNode } from '../../src/World.js'
 import { type Break, seedBroken } from './brokenStorage.js'
@@ -142,7 +142,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'leaves the last out': entries((all) => all.slice(0, -1)),
     'lists an entry twice': entries((all) => [...all, ...all.slice(-1)]),
   },
-  'also of one of more than 4 GiB, where one can be': {
+  'sizes up to the largest are exact to the byte': {
     'has sizes of 32 bits': nodes((node) =>
       node.type === 'file' ? { ...node, size: U64.clamp(BigInt.asUintN(32, node.size)) } : node,
     ),
@@ -192,6 +192,35 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       start === 0 && all.length > minEntries ? [all.length - minEntries, all.length] : [start, all.length],
     ),
   },
+  '`parent` does not change a listing': {
+    'leaves the first entry out below a parent': (ports) => ({
+      ...ports,
+      list: (area, path, options = {}) =>
+        TE.map((listing: Listing.Listing) =>
+          options.parent === undefined ? listing : { ...listing, entries: [...listing.entries].slice(1) },
+        )(ports.list(area, path, options)),
+    }),
+  },
+  'a cancelled listing changes no other one': {
+    'cancels the call that others share': (ports) => {
+      const running = new Map<Path, ReturnType<ReturnType<typeof ports.list>>>()
+      return {
+        ...ports,
+        list: (area, path, options) => async () => {
+          const answer =
+            running.get(path) ??
+            ports
+              .list(area, path, options)()
+              .then((listed) => {
+                running.delete(path)
+                return options?.signal?.aborted === true ? E.left(Failure.external('cancelled')) : listed
+              })
+          running.set(path, answer)
+          return answer
+        },
+      }
+    },
+  },
   'an empty directory lists nothing': {
     'does not know empty directories': failsToList(({ length }) => length === 0, Failure.fileNotFound),
   },
@@ -232,6 +261,14 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   },
   'an area without a root is `external` at every path': {
     'takes a lost mount for an empty area': emptyWhere('external'),
+  },
+  '`external` has a cause': {
+    'hides the cause': failures((failure) => (failure.error === 'external' ? Failure.external(undefined) : failure)),
+  },
+  'a node in a locked directory is `external`, or itself where nothing stops the storage': {
+    'does not find a node in a locked directory': nodeAt((answer, path) =>
+      path.startsWith('/locked/') ? E.left(Failure.fileNotFound) : answer,
+    ),
   },
   'a locked directory is `external`, or whole where nothing stops the storage; what is beside it can be read': {
     'takes a locked directory for an empty one': lockedIs(E.right(empty)),
@@ -275,43 +312,33 @@ it.each(storageLaws)('holds in a storage of pages: $name', async ({ violations }
   expect(await violations(seedBroken((right) => right, 100))).toEqual([])
 })
 
-describe('storageLaws of a storage whose times have 32 bits', () => {
-  const in32Bits = <A extends Entry.Node>(node: A): A => ({
-    ...node,
-    last_modified: U64.clamp(BigInt.asUintN(32, node.last_modified)),
-  })
-  const seed = seedBroken((ports) => entries((all) => all.map(in32Bits))(nodes(in32Bits)(ports)))
-  const violated = async (laws: typeof storageLaws) => {
-    const found: Array<string> = []
-    for (const { violations } of laws) found.push(...(await violations(seed)))
-    return found
-  }
-
-  it('hold where it claims so, and name the times that it does not keep where it claims nothing', async () => {
-    expect(await violated(storageLawsWithin({ earliest: 0n, latest: 2n ** 32n - 1n }))).toEqual([])
-    expect(await violated(storageLaws)).toEqual([
-      'nodeAt "/late" must be file of 123457 bytes, last modified 4294967297, and is file of 123457 bytes, last modified 1',
-      'nodeAt "/late" must be dir, last modified 4294967297, and is dir, last modified 1',
+it('laws within a range seed its times and its largest size, and no others', async () => {
+  const range = { earliest: 315_532_800n, latest: 2n ** 32n - 1n, largestSize: 2n ** 53n + 1n }
+  const numbers: Array<{ readonly time: bigint; readonly size: bigint }> = []
+  const numbersOf = (all: ReadonlyArray<WorldNode>): typeof numbers =>
+    all.flatMap((node) => [
+      ...('last_modified' in node ? [{ time: node.last_modified, size: 'size' in node ? node.size : 0n }] : []),
+      ...('content' in node ? numbersOf(node.content) : []),
     ])
-  })
+  for (const { violations } of storageLawsWithin(range)) {
+    const found = await violations((own, other) => {
+      for (const area of [own, other]) if (area !== 'missing') numbers.push(...numbersOf(area))
+      return seedBroken()(own, other)
+    })
+    expect(found).toEqual([])
+  }
+  const times = numbers.map(({ time }) => time).sort((x, y) => Number(x - y))
+  expect([times.at(0), times.at(-1)]).toEqual([range.earliest, range.latest])
+  expect(numbers.some(({ size }) => size === range.largestSize)).toBe(true)
+})
 
-  it('seed no time beyond the claim, and both its ends', async () => {
-    const times = { earliest: 315_532_800n, latest: 2n ** 31n - 1n }
-    const seeded: Array<bigint> = []
-    const timesOf = (all: ReadonlyArray<WorldNode>): ReadonlyArray<bigint> =>
-      all.flatMap((node) => [
-        ...('last_modified' in node ? [node.last_modified] : []),
-        ...('content' in node ? timesOf(node.content) : []),
-      ])
-    for (const { violations } of storageLawsWithin(times)) {
-      await violations((own, other) => {
-        for (const area of [own, other]) if (area !== 'missing') seeded.push(...timesOf(area))
-        return seedBroken()(own, other)
-      })
-    }
-    const inOrder = seeded.sort((x, y) => Number(x - y))
-    expect([inOrder.at(0), inOrder.at(-1)]).toEqual([times.earliest, times.latest])
-  })
+it('laws with a largest size find a storage that rounds sizes to doubles', async () => {
+  const rounds = nodes((node) =>
+    node.type === 'file' ? { ...node, size: U64.clamp(BigInt(Number(node.size))) } : node,
+  )
+  const laws = storageLawsWithin({ earliest: 0n, latest: 1n, largestSize: 2n ** 53n + 1n })
+  const found = await Promise.all(laws.map(({ violations }) => violations(seedBroken(rounds))))
+  expect(found.flat()).toEqual([expect.stringContaining('nodeAt "/largest" must be file of 9007199254740993 bytes')])
 })
 
 it('storageLaws close what they seeded, also when a port throws', async () => {

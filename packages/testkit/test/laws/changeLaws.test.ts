@@ -1,0 +1,93 @@
+import { Failure, type Listing, StoragePath } from '@canopy/domain'
+import * as E from 'fp-ts/lib/Either.js'
+import { expect, it } from 'vitest'
+import { changeLaws } from '../../src/laws/changeLaws.js'
+import { type Break, seedBroken } from './brokenStorage.js'
+
+/** Caches for ever the answers that `isKept` selects. */
+const caching =
+  (isKept: (answer: E.Either<unknown, unknown>, port: string, path: string) => boolean): Break =>
+  (ports) => {
+    const kept = new Map<string, unknown>()
+    const cached =
+      <Args extends ReadonlyArray<unknown>, A extends E.Either<unknown, unknown>>(
+        port: string,
+        ask: (...args: Args) => () => Promise<A>,
+      ) =>
+      (...args: Args) =>
+      async (): Promise<A> => {
+        const key = `${port} ${args[1]}`
+        const answer = kept.has(key) ? (kept.get(key) as A) : await ask(...args)()
+        if (isKept(answer, port, String(args[1]))) kept.set(key, answer)
+        return answer
+      }
+    return { nodeAt: cached('nodeAt', ports.nodeAt), list: cached('list', ports.list) }
+  }
+
+const eager: Break = (ports) => ({
+  ...ports,
+  list: (...args) => {
+    const answer = ports.list(...args)()
+    return () => answer
+  },
+})
+
+/** Examines each entry after it has read the names, and fails where one is gone. */
+const failsForVanished: Break = (ports) => ({
+  ...ports,
+  list: (area, path, options) => async () => {
+    const listed = await ports.list(area, path, options)()
+    if (E.isLeft(listed)) return listed
+    for (const { name } of listed.right.entries) {
+      const at = `${path === StoragePath.root ? '' : path}/${name}` as StoragePath.StoragePath
+      if (E.isLeft(await ports.nodeAt(area, at)())) return E.left(Failure.external(new Error('ENOENT')))
+    }
+    return listed
+  },
+})
+
+const endsWhereTheNameIsGone: Break = (ports) => ({
+  ...ports,
+  list:
+    (area, path, options = {}) =>
+    async () => {
+      const listed = await ports.list(area, path)()
+      if (E.isLeft(listed) || options.after === undefined) return listed
+      const all = [...listed.right.entries]
+      const start = all.findIndex(({ name }) => name === options.after)
+      const listing: Listing.Listing = { ...listed.right, entries: start < 0 ? [] : all.slice(start) }
+      return E.right(listing)
+    },
+})
+
+const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
+  'a port asks when its task runs, and again in each run': {
+    'asks before the task runs': eager,
+    'asks once': caching(() => true),
+  },
+  'a changed file has its new size': {
+    'caches nodes': caching((answer, port) => port === 'nodeAt' && E.isRight(answer)),
+    'caches listings': caching((answer, port) => port === 'list' && E.isRight(answer)),
+  },
+  'a new node is found and listed': {
+    'caches missing names': caching(E.isLeft),
+  },
+  'a removed node is `file not found`, and not listed': {
+    'caches nodes below a directory': caching((_, port, path) => port === 'nodeAt' && path === '/d/e/x'),
+    'caches the directory': caching((_, port, path) => port === 'list' && path === '/d/e'),
+  },
+  'a file that replaces a directory is a file': {
+    'caches the type': caching((_, port, path) => port === 'nodeAt' && path === '/d/e'),
+    'caches the children': caching((_, port, path) => port === 'nodeAt' && path === '/d/e/x'),
+  },
+  'an entry that vanishes during a listing takes no other away': { 'fails for it': failsForVanished },
+  'pages continue after a name that is removed': { 'ends there': endsWhereTheNameIsGone },
+}
+
+it.each(changeLaws)('holds in memory, and in no storage that breaks it: $name', async ({ name, violations }) => {
+  for (const pageEntries of [undefined, 3])
+    expect(await violations(seedBroken((right) => right, pageEntries))).toEqual([])
+  const breaking = Object.entries(broken[name] ?? {})
+  expect(breaking).not.toEqual([])
+  for (const [what, breaks] of breaking) expect([what, await violations(seedBroken(breaks))]).not.toEqual([what, []])
+})
