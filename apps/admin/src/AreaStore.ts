@@ -1,4 +1,4 @@
-import { type Area, type Failure, type StoragePath, UserId } from '@canopy/domain'
+import { type Area, type Failure, type StoragePath, U64, UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -28,8 +28,8 @@ export interface AreaStore {
   readonly create: (location: Area.AreaLocation) => TE.TaskEither<Problem, CreatedArea>
   /** Reports whether something is mounted on an area or in it. */
   readonly holdsMount: (location: Area.AreaLocation) => boolean
-  /** The names directly in the storage. An id among them may belong to another registry. */
-  readonly names: TE.TaskEither<Problem, ReadonlyArray<string>>
+  /** Reports whether something is at the location of an area. False also if the storage does not answer. */
+  readonly exists: (location: Area.AreaLocation) => T.Task<boolean>
   /**
    * Walks an area until `onNode`, which it calls for each node, returns false. Yields findings, and the paths of nodes that are
    * named like secrets.
@@ -52,6 +52,9 @@ export interface Finding {
 }
 
 export const notCreatable = problem('area not creatable')
+
+/** The ports of a storage read no more of an area than its location. */
+export const anyOwner = U64.clamp(0n) as UserId.UserId
 
 export const areaOf = (account: Account): Area.Area => ({
   owner: account.id,

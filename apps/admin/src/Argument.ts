@@ -51,7 +51,7 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
       )
 
 const replacementWarning =
-  'The path contains U+FFFD. If you meant a name that is not UTF-8, this command applies to another path, and no client can see that node.'
+  'Warning: the path contains U+FFFD. If the real name is not UTF-8, this command applies to another path, and no client can see the real one.'
 
 /** Warns of U+FFFD: Node puts it in place of bytes that are not UTF-8. A real name may contain it as well. */
 export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
@@ -69,13 +69,13 @@ export const pattern: Parser<NamePattern.NamePattern> = E.fromPredicate(NamePatt
 )
 
 export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.visibilityCodec.is, (text: string) =>
-  wrongUsage(`"${text}" is not a visibility of a rule`, 'use hidden or private: a rule never shows more'),
+  wrongUsage(`"${text}" is not a visibility for a rule`, 'use hidden or private: a rule only restricts'),
 )
 
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */
 export const triggerId: Parser<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
   wrongUsage(
-    'the given text (not shown) is not a trigger id',
+    'the argument (not shown) is not a trigger id',
     `use 1 to ${Name.maxBytes} bytes without "/", other than "." and ".."`,
   ),
 )
@@ -103,7 +103,7 @@ export const jsonObject =
     pipe(
       E.tryCatch(
         () => parse(text),
-        (cause) => wrongUsage(`${argument} is not JSON with unique field names: ${reasonOf(cause)}`),
+        (cause) => wrongUsage(`${argument} is not valid JSON: ${reasonOf(cause)}`),
       ),
       E.filterOrElse(
         (u): u is Readonly<Record<string, unknown>> =>
@@ -119,7 +119,7 @@ export const optional =
     pipe(O.fromNullable(text), O.traverse(E.Applicative)(parser))
 
 const secondsPerUnit: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n }
-const span = /^([0-9]{1,12})([smhdw])$/
+const duration = /^([0-9]{1,12})([smhdw])$/
 const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}([.]\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** The last second of the year 9999: ISO times have four digits for the year. */
@@ -132,7 +132,7 @@ const isDay = (day: string): boolean => {
 }
 
 const parseSeconds = (now: U64.U64, text: string): bigint | undefined => {
-  const [, count = '', unit = ''] = span.exec(text) ?? []
+  const [, count = '', unit = ''] = duration.exec(text) ?? []
   if (unit !== '') return now + BigInt(count) * (secondsPerUnit[unit] ?? 0n)
   const [, day = ''] = isoTime.exec(text) ?? []
   const milliseconds = Date.parse(text)
@@ -144,7 +144,7 @@ export const toIso = (seconds: U64.U64): string =>
   new Date(Number(seconds > maxSeconds ? maxSeconds : seconds) * 1000).toISOString().replace('.000Z', 'Z')
 
 /**
- * Parses an expiry into Unix seconds: an ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a span from now (`30d`). Refuses
+ * Parses an expiry into Unix seconds: an ISO time (`2027-01-31`, `2027-01-31T12:00:00Z`) or a duration from now (`30d`). Refuses
  * the past.
  */
 export const when =
@@ -158,7 +158,7 @@ export const when =
       E.fromOption(() =>
         wrongUsage(
           `"${text}" is not a time`,
-          'use a span such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, up to the year 9999',
+          'use a duration such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, up to the year 9999',
         ),
       ),
       E.filterOrElse(

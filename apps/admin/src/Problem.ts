@@ -86,8 +86,8 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       return because('the trigger does not exist', '`canopy trigger list` lists the triggers')
     case 'registry not empty':
       return because(
-        `nothing was copied: ${failure.place} holds a registry (${describeCounts(failure.rows)})`,
-        'choose a place without a registry, or add --replace to delete this one',
+        `nothing was copied: ${failure.place} contains a registry (${describeCounts(failure.rows)})`,
+        'choose another target, or add --replace to overwrite this one',
       )
     case 'registry unavailable':
       return because(failure.reason, failure.hint)

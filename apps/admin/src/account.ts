@@ -1,4 +1,4 @@
-import { type Area, type Rule, Rules, Settings, U64, UserId } from '@canopy/domain'
+import { Area, type Rule, Rules, Settings, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
@@ -27,7 +27,7 @@ const titleOf = ({ id, name }: Account): string =>
   `account ${UserId.toDecimal(id)}${O.isSome(name) ? ` (${name.value})` : ''}`
 
 export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
-  const hint = `The account is not verified: until \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens get \`not verified\` and visitors get \`permission denied\`.`
+  const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, its tokens get \`not verified\` and visitors get \`permission denied\`.`
   return verified ? [] : [hint]
 }
 
@@ -99,12 +99,10 @@ export const createAccount = (env: CreateEnv, request: AccountRequest): Outcome<
 const findFreeId = ({ registry, areas }: CreateEnv): Outcome<UserId.UserId> =>
   pipe(
     registry.accounts.all,
-    TE.bindTo('accounts'),
-    TE.bindW('names', () => areas.names),
-    TE.map(({ accounts, names }) => {
-      const used = new Set([...names, ...accounts.map(({ id }) => UserId.toDecimal(id))])
+    TE.flatMapTask((accounts) => async () => {
+      const used = new Set<bigint>(accounts.map(({ id }) => id))
       let id = 1n
-      while (used.has(id.toString())) id += 1n
+      while (used.has(id) || (await areas.exists(Area.location(`${id}`))())) id += 1n
       return U64.clamp(id) as UserId.UserId
     }),
   )
@@ -134,7 +132,7 @@ export const create = (env: WriteEnv, _: Args, options: Options): Outcome => {
 const describeRules = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
   rules.length === 0
     ? []
-    : [`Rules that make nodes with these names private: ${rules.map(({ pattern }) => shellWord(pattern)).join(' ')}`]
+    : [`Added rules that make these names private: ${rules.map(({ pattern }) => shellWord(pattern)).join(' ')}`]
 
 interface AreaReportText {
   readonly title: string
@@ -174,7 +172,7 @@ export const update = (env: WriteEnv, [id]: Args, { name, area }: Options): Outc
     Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
     TE.filterOrElse(
       () => name !== undefined || area !== undefined,
-      () => wrongUsage('there is nothing to change', 'give --name TEXT, --area DIRECTORY, or both'),
+      () => wrongUsage('nothing to change', 'give --name TEXT, --area DIRECTORY, or both'),
     ),
     TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
     TE.flatMap(({ before, location }) => {
@@ -209,7 +207,7 @@ const changeArea = (env: WriteEnv, before: Account, location: Area.AreaLocation,
 
 const changeDetails = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
   const previous = areas.directoryOf(before.location)
-  if (previous !== area.directory) return [`No file was moved: the previous files are in ${previous}.`]
+  if (previous !== area.directory) return [`No files were moved: the previous ones are still in ${previous}.`]
   if (areas.kind !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, so the directory is served as it is. If its disk is missing, mount it and repeat this command.',

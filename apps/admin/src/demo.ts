@@ -191,13 +191,13 @@ const demoReport = (
   const urls = urlsOf(baseUrl, user, token, trigger)
   const json = { token, tokenId: tokenIdOf(token), trigger: triggerJson(trigger), urls }
   return report({ account: accountJson(areas, account), ...json }, [
-    'Open in a browser: the explorer',
+    'The explorer, in a browser:',
     `  ${baseUrl}/`,
     '',
-    'the explorer: everything, as the owner sees it',
+    'The explorer, as the owner sees it:',
     `  ${baseUrl}/browse/#token=${token}`,
     '',
-    'the explorer: what a visitor sees of it',
+    'The explorer, as a visitor sees it:',
     `  ${baseUrl}/browse/id/${user}`,
     '',
     `The demo is account ${user}; its files are in ${areas.directoryOf(account.location)}`,
@@ -212,7 +212,7 @@ const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trig
   const visitor = (lookup: string) => `${base}/api/usercontent/v1/${lookup}/id/${user}`
   const rows = [
     ['storage tree', 'everything, as the owner sees it', owner('tree')],
-    ['user content tree', 'what a visitor sees of it: no drafts, no diary', visitor('tree')],
+    ['user content tree', 'what a visitor sees: no drafts, no diary', visitor('tree')],
     [
       'user content tree',
       'the hidden drafts, for visitors who know the path; the surprise has its own hidden setting, so it is not listed',
@@ -221,7 +221,7 @@ const urlsOf = (base: string, user: string, token: AccessToken.AccessToken, trig
     ['user content tree', 'the private diary: permission denied', `${visitor('tree')}/diary`],
     ['storage directory listing', 'the root directory, as the owner sees it', owner('diritems')],
     ['user content directory listing', 'the root directory, as a visitor sees it', visitor('diritems')],
-    ['trigger peek', 'what the trigger holds, without firing it', peekUrl(base, trigger.id)],
+    ['trigger peek', 'the value of the trigger, without firing it', peekUrl(base, trigger.id)],
   ] as const
   return rows.map(([operation, shows, url]) => ({ operation, shows, url }))
 }

@@ -105,7 +105,7 @@ const damageFindings = (damage: ReadonlyArray<string>): Findings => {
 
 /** Servers are not ready while the storage is unreachable, even if every area lies elsewhere. */
 const unreachableFindings = (cause: unknown): Findings => [
-  { kind: 'missing storage', message: `no server is ready without it: ${reasonOf(cause)}` },
+  { kind: 'missing storage', message: `servers are not ready without it: ${reasonOf(cause)}` },
 ]
 
 const unreadableFindings = (cause: unknown): Findings => [
@@ -154,8 +154,8 @@ const settingFindings = (
 
 const orphanFindings = (account: Account, setting: SettingWithNode): Findings => {
   const { path, visibility, exists } = setting
-  const hint = `create the node, or ${commandOn('visibility remove', account, shellWord(path))}`
-  const message = [`set ${visibility}, but no node exists there: ${hint}`, ...describeLookAlike(path, setting)]
+  const hint = `create it, or run ${commandOn('visibility remove', account, shellWord(path))}`
+  const message = [`set ${visibility}, but the path does not exist: ${hint}`, ...describeLookAlike(path, setting)]
   return exists === false ? [{ kind: 'orphan setting', message: message.join('; '), path }] : []
 }
 
@@ -166,7 +166,7 @@ const unlistedFindings = (settings: Settings.Settings, { path, visibility }: Set
   // No listing shows a hidden node, so listing it requires making it public too.
   const opening = visibility === 'hidden' ? `this public and ${parent}` : parent
   const message = `set ${visibility} below ${parent}, which is private: visitors who know the path can request it, but no listing shows it; to list it, set ${opening} public or hidden; to close it, set this private`
-  // Areas are usually private as a whole and opened in places. Only a private directory in between suggests a mistake.
+  // Areas are usually private as a whole and opened in places. Only a private directory in between is probably a mistake.
   const { decidedBy } = explainVisibility(settings, parent)
   const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
   return [{ kind: 'unlisted below private', message, path, note: isUsual }]
@@ -188,7 +188,7 @@ const tokenFindings = ({ expires, scope, tokenId }: TokenRecord, exists: Existen
   const revocation = `\`canopy token revoke ${tokenId}\``
   const expired = `token ${tokenId} has expired: ${revocation} removes it`
   if (Argument.isPast(now, expires)) return [{ kind: 'expired token', message: expired }]
-  const message = `the scope of token ${tokenId}, but no node exists there: create the node, or ${revocation}`
+  const message = `the scope of token ${tokenId}, but the path does not exist: create it, or run ${revocation}`
   return exists === false ? [{ kind: 'orphan scope', message, path: scope, note: true }] : []
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Area, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
@@ -40,10 +40,11 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
     check: (location) => pipe(checkArea(root, location), TE.mapLeft(notCreatableProblem)),
     create: (location) => pipe(createArea(root, location), TE.mapLeft(notCreatableProblem)),
     holdsMount: (location) => holdsMount(directoryOf(location)),
-    names: TE.tryCatch(
-      async () => (await readdir(root).catch(ignoreErrno('ENOENT'))) ?? [],
-      external(`cannot read the storage ${root}`),
-    ),
+    exists: (location) => () =>
+      lstat(directoryOf(location)).then(
+        () => true,
+        () => false,
+      ),
     inspect: (account, onNode) => inspect(account, directoryOf(account.location), onNode),
     put: ({ location }, path, text) => {
       const target = join(directoryOf(location), path)
@@ -80,7 +81,7 @@ async function* inspect(account: Account, directory: string, onNode: () => boole
 
 const linksFinding = (count: number): Finding => ({
   kind: 'symbolic links',
-  message: `${withCount(count, 'symbolic link')} skipped: Canopy follows none, so clients do not see them`,
+  message: `${withCount(count, 'symbolic link')} skipped: Canopy does not follow them, so clients do not see them`,
   note: true,
 })
 
@@ -95,7 +96,7 @@ const isUnmounted = (directory: string): boolean => {
 
 const unmountedFinding = (account: Account, directory: string): Finding => ({
   kind: 'area not mounted',
-  message: `${directory} was a mount point when the account got it, but nothing is mounted there now, so every request answers \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
+  message: `${directory} was a mount point when it was recorded, but nothing is mounted there now, so every request answers \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
 })
 
 /** Notes foreign mounts. Operators usually know, but each request costs a read. */
@@ -108,7 +109,7 @@ const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
 /** `directory` is the directory of the area, absolute. */
 export const troubleFinding = (account: Account, directory: string, found: Trouble): Finding => {
   const path = 'path' in found ? found.path : found.directory
-  const hint = ('errno' in found ? hintOn(found.errno) : undefined) ?? 'look at the log of the kernel (`dmesg`)'
+  const hint = ('errno' in found ? hintOn(found.errno) : undefined) ?? 'check the kernel log (`dmesg`)'
   switch (found.finding) {
     case 'directory not readable':
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
@@ -144,7 +145,7 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
     case 'path too long':
       return {
         kind: 'path too long',
-        message: `contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names, so no client can see it: move it upwards`,
+        message: `contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names, so no client can see it: shorten its path`,
         path,
       }
   }

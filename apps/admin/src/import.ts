@@ -38,7 +38,7 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
     ),
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
-      const summary = `Imported ${describeCounts(counts)}. \`canopy doctor\` finds settings without a node and exposed secrets.`
+      const summary = `Imported ${describeCounts(counts)}. \`canopy doctor\` checks for orphan settings and exposed secrets.`
       if (issued.length === 0) return report({ imported: true, ...counts, issued }, [summary])
       const json = issued.map((token) => ({ line: token.line, token: token.token, ...tokenJson(token, env.now) }))
       const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
@@ -60,7 +60,12 @@ export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
     // An import of accounts would fail without the object store.
     TE.tap(
       ({ account }): Outcome<unknown> =>
-        env.areas.kind === 'key prefix' && account.length > 0 ? env.areas.names : TE.right(undefined),
+        env.areas.kind === 'key prefix' && account.length > 0
+          ? pipe(
+              env.areas.reachable,
+              TE.mapLeft(({ cause }) => problem('external')(`cannot read the storage: ${reasonOf(cause)}`)),
+            )
+          : TE.right(undefined),
     ),
     TE.map((lines) =>
       report({ imported: false, ...countsOf(lines), issued: [] }, [`Would import ${describeCounts(countsOf(lines))}.`]),
@@ -116,7 +121,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
         const earlier = key === undefined ? undefined : lineByKey.get(key)
         const sameType: Array<ImportLine> = lines[parsed.right.type]
         if (earlier === undefined) sameType.push(parsed.right)
-        else lines.wrong.push({ line: number, message: `line ${earlier} has the same ${parsed.right.type}` })
+        else lines.wrong.push({ line: number, message: `it repeats the ${parsed.right.type} of line ${earlier}` })
         if (key !== undefined) lineByKey.set(key, number)
       }
       return lines
@@ -145,7 +150,7 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const notUtf8 = wrongUsage('it is not UTF-8 text', 'save the file in that encoding')
+const notUtf8 = wrongUsage('it is not UTF-8', 'save the file as UTF-8')
 
 const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
   pipe(

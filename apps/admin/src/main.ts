@@ -72,7 +72,7 @@ const runUndo = async (onSuccess: (command: string) => unknown): Promise<void> =
 const failOutput = async (reason: string): Promise<void> => {
   process.exitCode = 1
   writeStderr(`canopy: cannot write the whole output: ${reason}\n`)
-  await runUndo((command) => writeStderr(`canopy: undone by ${command}\n`))
+  await runUndo((command) => writeStderr(`canopy: reverted by ${command}\n`))
 }
 
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {

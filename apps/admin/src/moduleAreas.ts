@@ -1,25 +1,15 @@
-import {
-  type Area,
-  type Failure,
-  type ListEnv,
-  listPages,
-  type NodeAtEnv,
-  type StorageModule,
-  StoragePath,
-  U64,
-  type UserId,
-} from '@canopy/domain'
+import { type Area, type Failure, type ListEnv, type NodeAtEnv, type StorageModule, StoragePath } from '@canopy/domain'
 import { openStorageModule, reasonOf } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
+import { type AreaStore, anyOwner, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
 import type { Env } from './Command.js'
 import { type Problem, problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
+import { walkNearest } from './walk.js'
 
 /** Areas of the storage that a module opens. */
 export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>, 'areas' | 'storage'>> =>
@@ -44,9 +34,9 @@ export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>,
         check: () => TE.right(undefined),
         create,
         holdsMount: () => false,
-        names: TE.right([]),
+        exists: (location) => pipe(findArea(storage, location), T.map(E.isRight)),
         inspect: (account, onNode) => inspect(storage, account, onNode),
-        put: () => TE.left(problem('external')(`${title} can create no files`, 'put them there by its own means')),
+        put: () => TE.left(problem('external')(`${title} can create no files`, 'put them there yourself')),
         close: storage.close,
       }
       return { areas, storage }
@@ -66,9 +56,6 @@ const createArea = (
     TE.mapLeft(({ cause }) => notCreatable(`the area "${location}" cannot be created: ${reasonOf(cause)}`)),
   )
 
-/** A port reads no more of an area than its location. */
-const anyOwner = U64.clamp(0n) as UserId.UserId
-
 /** For a module that only reads. */
 const findArea = (storage: NodeAtEnv, location: Area.AreaLocation): TE.TaskEither<Problem, FoundArea> =>
   pipe(
@@ -77,29 +64,24 @@ const findArea = (storage: NodeAtEnv, location: Area.AreaLocation): TE.TaskEithe
       (failure) =>
         notCreatable(
           `the area "${location}" cannot be read, and the storage module cannot create it${failure.error === 'external' ? `: ${reasonOf(failure.cause)}` : ''}`,
-          'create it by its own means first, or add createArea to the module',
+          'create it yourself first, or add createArea to the module',
         ),
       () => ({ isNew: false }),
     ),
   )
 
-/** Walks the area by the ports. */
 async function* inspect(storage: ListEnv, account: Account, onNode: () => boolean): ReturnType<AreaStore['inspect']> {
-  const pending: Array<StoragePath.StoragePath> = [StoragePath.root]
-  for (const directory of pending) {
-    const pages = await listPages(areaOf(account), directory)(storage)()
-    if (E.isLeft(pages)) {
-      if (pages.left.error === 'external') yield unreadableFinding(account, directory, pages.left)
-      continue
-    }
-    for (const { name, type } of pages.right.flatMap(({ entries }) => [...entries])) {
-      if (!onNode()) return
-      const path = O.toUndefined(StoragePath.child(directory, name))
-      if (path === undefined) continue
-      if (type === 'dir') pending.push(path)
-      if (isSecretName(name)) yield path
-    }
-  }
+  const found: Array<Finding | StoragePath.StoragePath> = []
+  await walkNearest(StoragePath.root, {
+    storage,
+    area: areaOf(account),
+    visit: (path) => {
+      if (isSecretName(StoragePath.name(path))) found.push(path)
+      return onNode() ? 'enter' : 'stop'
+    },
+    onUnreadable: (directory, failure) => found.push(unreadableFinding(account, directory, failure)),
+  })
+  yield* found
 }
 
 const unreadableFinding = (account: Account, path: StoragePath.StoragePath, { cause }: Failure.External): Finding =>

@@ -1,4 +1,4 @@
-import { listPages, Name, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
+import { Name, Settings, StoragePath, type UserId, type Visibility } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,6 +8,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from './AreaStore.js'
 import type { Outcome, ReadEnv } from './Command.js'
+import { maxNodes, pagesOf } from './walk.js'
 
 export interface NodeLookup {
   readonly exists: Existence
@@ -52,23 +53,38 @@ const findLookAlike = async (
 ): Promise<StoragePath.StoragePath | undefined> => {
   let found = StoragePath.root
   for (const name of StoragePath.segments(path)) {
-    const pages = await listPages(areaOf(account), found)(storage)()
-    if (E.isLeft(pages)) return undefined
-    const entries = pages.right.flatMap((page) => [...page.entries])
-    const match =
-      entries.find((entry) => entry.name === name) ?? entries.find((entry) => foldName(entry.name) === foldName(name))
-    const child = match && O.toUndefined(StoragePath.child(found, match.name))
+    const exact = O.toUndefined(StoragePath.child(found, name))
+    const isThere = exact !== undefined && (await nodeExists(storage, account, exact)()) === true
+    const child = isThere ? exact : await findAlike(storage, account, found, name)
     if (child === undefined) return undefined
     found = child
   }
   return found
 }
 
+/** Searches the first {@link maxNodes} entries of a directory. */
+const findAlike = async (
+  storage: Storage,
+  account: Account,
+  directory: StoragePath.StoragePath,
+  name: Name.Name,
+): Promise<StoragePath.StoragePath | undefined> => {
+  let count = 0
+  for await (const page of pagesOf(storage, areaOf(account), directory)) {
+    if (E.isLeft(page)) return undefined
+    const match = page.right.find((entry) => foldName(entry.name) === foldName(name))
+    if (match !== undefined) return O.toUndefined(StoragePath.child(directory, match.name))
+    count += page.right.length
+    if (count >= maxNodes) return undefined
+  }
+  return undefined
+}
+
 export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
   if (exists) return []
   return exists === null
-    ? ['The storage did not answer, so Canopy cannot tell whether a node exists there: `canopy doctor` shows why.']
-    : [`No node exists there yet; ${subject} applies as soon as one does.`]
+    ? ['The storage did not answer, so it is unknown whether the path exists: `canopy doctor` shows why.']
+    : [`The path does not exist yet; ${subject} applies as soon as it does.`]
 }
 
 export const describeLookAlike = (path: StoragePath.StoragePath, { lookAlike }: NodeLookup): ReadonlyArray<string> =>

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AreaStore, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
+import { type AreaStore, anyOwner, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
 import { type Problem, problem } from './Problem.js'
 import { isSecretName } from './secretNames.js'
 
@@ -39,7 +39,7 @@ export const objectAreas = async (
         ),
         TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
       ),
-    names: pipe(storage.names, TE.mapLeft(storeProblem('cannot read the storage'))),
+    exists: (location) => pipe(storage.nodeAt({ owner: anyOwner, location }, StoragePath.root), T.map(E.isRight)),
     inspect: (account, onNode) => inspect(storage, account, directoryOf(account.location), onNode),
     put: ({ location }, path, text) =>
       pipe(

@@ -6,7 +6,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
 
 /**
- * Describes for each account how its area overlaps with other areas, the storage and the data directory, for example `holds the storage`.
+ * Describes for each account how its area overlaps with other areas, the storage and the data directory, for example `contains the storage`.
  * `once` reports each pair for one account only: the outer area, or of two equal areas the one with the smaller id. Each
  * area is compared only with its ancestors, so the cost stays linear.
  */
@@ -42,11 +42,11 @@ export const overlapsOf =
       return [
         ...installed.flatMap(([name, other]) => {
           if (path === other) return [`is ${name} itself`]
-          return ancestorsOf(other).includes(path) ? [`holds ${name}`] : []
+          return ancestorsOf(other).includes(path) ? [`contains ${name}`] : []
         }),
         ...describeOverlap(`is the same ${areas.kind} as`, equals),
-        ...describeOverlap('holds', usersBelow.get(path)),
-        ...describeOverlap('lies in', once ? [] : ancestors.flatMap((ancestor) => usersAt.get(ancestor) ?? [])),
+        ...describeOverlap('contains', usersBelow.get(path)),
+        ...describeOverlap('is inside', once ? [] : ancestors.flatMap((ancestor) => usersAt.get(ancestor) ?? [])),
       ]
     }
   }

@@ -17,7 +17,7 @@ const parse = ({ version, argv }: Invocation): Choice | Problem | { readonly hel
   const output: Array<string> = []
   const errors: Array<string> = []
   const canopy = new Command('canopy')
-    .description('Manages the accounts, tokens, visibility and triggers that Canopy serves.')
+    .description('Manage the accounts, tokens, visibility and triggers of Canopy.')
     .version(version)
     .option('--json', 'print exactly one JSON document on stdout')
     .configureHelp({ showGlobalOptions: true })
@@ -65,7 +65,7 @@ const findOptionAsValue = (command: Command, argv: ReadonlyArray<string>): Probl
     ? undefined
     : {
         error: 'wrong usage',
-        message: `${name} has no value: ${value} follows it`,
+        message: `${name} needs a value, but ${value} follows`,
         hint: `write ${name}=${value} if that is the value`,
         exit: 2,
       }
@@ -92,12 +92,12 @@ const groupOf = (canopy: Command, group: string): Command =>
     .showHelpAfterError(`Run \`canopy ${group} --help\`.`)
 
 const groupHelps: Readonly<Record<string, string>> = {
-  account: 'accounts, each with its own area of files',
-  token: 'tokens: secrets that open the area of an account',
-  visibility: 'who can see which files',
-  rule: 'rules that hide names everywhere in an area, or make them private',
-  trigger: 'triggers: JSON values that clients peek by a secret id',
-  registry: 'the database of accounts, tokens, settings, rules and triggers',
+  account: 'manage accounts, each with its own files',
+  token: 'manage tokens, the secrets that give access to files',
+  visibility: 'manage who can see which files',
+  rule: 'manage rules that restrict files by name',
+  trigger: 'manage triggers, the JSON values that clients peek by a secret id',
+  registry: 'migrate or copy the database of accounts, tokens, settings, rules and triggers',
 }
 
 /** Other users can see the command line, and shells store it. */
@@ -105,20 +105,20 @@ const stdinHelp = '- reads it from standard input'
 
 const argumentHelps: Readonly<Record<string, string>> = {
   ID: 'id of the account',
-  PATH: 'path from the root of the area, as plain text: / or /photos/2026',
+  PATH: 'path in the area, such as / or /photos/2026, without URL encoding',
   VISIBILITY: 'public, hidden or private',
   PATTERN:
-    "pattern for a name, in quotes: '*' stands for any characters, '?' for one, \\ before a character for itself; ASCII letters match in either case",
+    'pattern for names, in quotes: * matches any characters, ? one character, \\ escapes the next; ASCII letters match in either case',
   RULE_VISIBILITY: 'hidden or private',
   TOKEN: `the token or its id; ${stdinHelp}`,
   TRIGGER_ID: `id of the trigger; ${stdinHelp}`,
   FILE: 'path of the file; - reads standard input',
-  DIR: 'the directory to show',
+  DIR: 'directory to serve',
 }
 
-const areaHelp = 'directory of its files, absolute or relative to the storage; key prefix in an object store'
+const areaHelp = 'directory of its files, absolute or relative to the storage; in an object store, a key prefix'
 const expiresHelp =
-  'an ISO time, or a span such as 12h or 30d (default: never); setting the clock of the server back undoes the expiry'
+  "an ISO time, or a duration such as 12h or 30d (default: never); setting the server's clock back undoes the expiry"
 
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
@@ -138,8 +138,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
       '--name <TEXT>': 'display name',
       '--area <DIRECTORY>': `${areaHelp} (default: the id)`,
       '--verified': 'serve the account at once, without `canopy account verify`',
-      '--recommended-rules':
-        'make names that usually hold secrets private, such as .git and .env, and print these rules',
+      '--recommended-rules': 'add rules that make common secrets private, such as .git and .env, and print them',
     },
   ],
   'account list': ['', 'list all accounts', ['', '--json']],
@@ -149,17 +148,17 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['7 --name Photos', '7 --area /srv/photos'],
     {
       '--name <TEXT>': 'display name; empty removes it',
-      '--area <DIRECTORY>': `${areaHelp}; the current one again records whether it is a mount point now`,
+      '--area <DIRECTORY>': `${areaHelp}; repeat the current one to record whether it is a mount point now`,
     },
   ],
-  'account verify': ['<ID>', 'start to serve an account', ['7']],
+  'account verify': ['<ID>', 'start serving an account', ['7']],
   'account unverify': ['<ID>', 'stop serving an account', ['7']],
   'account delete': [
     '<ID>',
-    'delete an account with its tokens, settings and rules after confirmation; its files stay',
+    'delete an account with its tokens, settings and rules, after confirmation; its files stay',
     ['7 --dry-run'],
     {
-      '--yes': 'do not ask; required without a terminal',
+      '--yes': 'skip the confirmation; required without a terminal',
       '--dry-run': 'show the effect without changing anything',
     },
   ],
@@ -170,7 +169,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     {
       '--scope <PATH>': 'limit the token to this path and everything below (default: the whole area)',
       '--expires <WHEN>': expiresHelp,
-      '--label <TEXT>': 'note on the purpose of the token',
+      '--label <TEXT>': 'note about the purpose of the token',
     },
   ],
   'token list': ['<ID>', 'list the tokens of an account without their secrets', ['7']],
@@ -181,7 +180,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['7 /photos public'],
   ],
   'visibility remove': ['<ID> <PATH>', 'remove the setting of a path, which then inherits', ['7 /photos']],
-  'visibility list': ['<ID>', 'list the settings of an account, and mark those without a node', ['7']],
+  'visibility list': ['<ID>', 'list the settings of an account, and mark those whose path does not exist', ['7']],
   'visibility explain': [
     '<ID> <PATH>',
     'show which setting or rule decides a path and who can see it',
@@ -189,9 +188,9 @@ const helps: Readonly<Record<CommandName, Help>> = {
   ],
   'rule add': [
     '<ID> <PATTERN> <RULE_VISIBILITY>',
-    'restrict every node whose name matches, and replace the rule of the same pattern; a setting on a path wins',
+    'restrict everything whose name matches, except paths with their own setting; replaces a rule with the same pattern',
     ["7 '.*' hidden", "7 '*.key' private --dry-run"],
-    { '--dry-run': 'show which nodes visitors would lose, without changing anything' },
+    { '--dry-run': 'show what visitors would no longer see, without changing anything' },
   ],
   'rule remove': ['<ID> <PATTERN>', 'remove a rule', ["7 '.*'"]],
   'rule list': ['<ID>', 'list the rules of an account', ['7']],
@@ -220,9 +219,9 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['--to sqlite:/var/backups/canopy.sqlite', '--from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy'],
     {
       '--from <URL>': `source, sqlite:FILE or postgres://... (default: the registry in use); ${stdinHelp}`,
-      '--to <URL>': `target, without a registry or with an empty one (default: the registry in use); ${stdinHelp}`,
+      '--to <URL>': `target, missing or empty (default: the registry in use); ${stdinHelp}`,
       '--replace': 'delete the contents of the target first, after confirmation',
-      '--yes': 'do not ask; required with --replace without a terminal',
+      '--yes': 'skip the confirmation of --replace; required without a terminal',
     },
   ],
   import: [
@@ -233,11 +232,11 @@ const helps: Readonly<Record<CommandName, Help>> = {
   ],
   serve: [
     '<DIR>',
-    'show a directory in the browser until Ctrl-C; a later run keeps its settings',
+    'serve a directory until Ctrl-C, and keep its settings for the next run',
     ['.', '/srv/photos --private', '/srv/photos --host 0.0.0.0 --public'],
     {
-      '--private': 'close it to visitors, and print a link for you that opens everything',
-      '--public': 'open it to visitors (default at the first run)',
+      '--private': 'hide it from visitors, and print a secret link to everything',
+      '--public': 'show it to visitors (default on the first run)',
       '--host <ADDRESS>':
         'address to listen on (default: 127.0.0.1, this machine alone); any other also needs --public or --private',
       '--port <N>': 'port to listen on (default: the first free one from 8080 on)',
@@ -245,7 +244,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
   ],
   start: ['', 'run the server with the configuration of the environment', ['']],
   demo: ['', 'create an example account and print URLs to try; safe to repeat', ['']],
-  doctor: ['', 'check registry and storage; exit code 1 if something needs attention', ['', '--json']],
+  doctor: ['', 'check registry and storage; exits with 1 if something needs attention', ['', '--json']],
 }
 
 const rootExamples = `

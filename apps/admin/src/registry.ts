@@ -30,7 +30,7 @@ export const copy = async (env: CopyEnv, _: Args, options: Options): Promise<Out
   const { replace = false, yes = false } = options
   if (options.from === '-' && options.to === '-')
     return TE.left(
-      wrongUsage('standard input cannot hold both --from and --to', 'write one of them on the command line'),
+      wrongUsage('--from and --to cannot both read standard input', 'pass one of them on the command line'),
     )
   const from = await parseUrl(env, '--from', options.from)
   const to = await parseUrl(env, '--to', options.to)
@@ -40,13 +40,13 @@ export const copy = async (env: CopyEnv, _: Args, options: Options): Promise<Out
       () => options.from !== undefined || options.to !== undefined,
       () =>
         wrongUsage(
-          'a copy needs a second registry besides the one in use',
-          'give --to URL to copy from the registry in use, --from URL to copy into it, or both',
+          'the other registry is missing',
+          'give --to URL to copy the registry in use, --from URL to copy into it, or both',
         ),
     ),
     TE.filterOrElse(
       (urls) => !isSameRegistry(urls.from, urls.to),
-      () => wrongUsage('source and target are the same registry', 'choose another place for one of them'),
+      () => wrongUsage('source and target are the same registry', 'choose another target'),
     ),
     TE.tap((urls) =>
       replace && !yes

@@ -10,7 +10,7 @@ import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import { type AccountSettings, accountSettings } from './nodeLookup.js'
 import { report, table, withCount } from './Report.js'
 import { type ExposedSecret, exposedSecretAt, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
-import { walkNearest } from './walkNearest.js'
+import { searchArea } from './walk.js'
 
 export const ruleText = ({ pattern, visibility }: Rule): string => `${shellWord(pattern)} ${visibility}`
 
@@ -32,7 +32,7 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
       const added = write !== undefined
       return report({ pattern, visibility, added, lost, ...secretsJson(secretSearch) }, [
         `${added ? 'Added' : 'Would add'} the rule ${ruleText({ pattern, visibility })}.`,
-        ...describeLost(added ? 'takes' : 'would take', lost),
+        ...describeLost(added ? 'no longer see' : 'would no longer see', lost),
         ...secretWarnings(user, secretSearch),
       ])
     }),
@@ -86,14 +86,13 @@ interface Change extends SecretSearch {
 
 /** Searches the area for nodes that visitors lose, and for secrets that they gain. */
 const searchChange = async (
-  { storage, showProgress }: ReadEnv,
+  env: ReadEnv,
   { account, settings: before }: AccountSettings,
   { settings: after }: AccountSettings,
 ): Promise<Change> => {
   const lost: Array<StoragePath.StoragePath> = []
   const secrets: Array<ExposedSecret> = []
-  const env = { storage, area: areaOf(account), showProgress }
-  const isComplete = await walkNearest(env, StoragePath.root, (path) => {
+  const isComplete = await searchArea(env, areaOf(account), StoragePath.root, (path) => {
     const [was, is] = [explainVisibility(before, path), explainVisibility(after, path)]
     const isLost = showsMore(was, is)
     const secret = showsMore(is, was) ? exposedSecretAt(after, path) : undefined
@@ -109,11 +108,11 @@ const showsMore = (one: Explanation, other: Explanation): boolean =>
 
 const maxShown = 10
 
-const describeLost = (takes: string, lost: ReadonlyArray<string>): ReadonlyArray<string> =>
+const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> =>
   lost.length === 0
-    ? ['No node changes for visitors now.']
+    ? ['Nothing changes for visitors now.']
     : [
-        `It ${takes} ${withCount(lost.length, 'node')} from visitors' view, with everything below that inherits:`,
+        `Visitors ${change} ${withCount(lost.length, 'node')}, including everything below that inherits:`,
         ...lost.slice(0, maxShown).map((path) => `  ${path}`),
         ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
       ]

@@ -1,18 +1,9 @@
-import {
-  type Area,
-  explainVisibility,
-  type ListEnv,
-  NamePattern,
-  type Rule,
-  Settings,
-  StoragePath,
-  UserId,
-} from '@canopy/domain'
+import { type Area, explainVisibility, NamePattern, type Rule, Settings, StoragePath, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
-import { walkNearest } from './walkNearest.js'
+import { searchArea } from './walk.js'
 
 interface SecretNames {
   readonly contents: string
@@ -27,19 +18,23 @@ const secretNames: ReadonlyArray<SecretNames> = [
   { contents: 'the whole history of a repository', recommended: ['.git', '.svn', '.hg'] },
   { contents: 'private keys', recommended: ['.ssh', '.gnupg'] },
   {
-    contents: 'credentials of a cloud or a cluster',
+    contents: 'cloud or cluster credentials',
     recommended: ['.aws'],
     others: ['.azure', '.kube', '.docker'],
   },
-  { contents: 'passwords and keys of a program', recommended: ['.env', '.env.*'], others: ['.envrc'] },
-  { contents: 'hashes of passwords', recommended: ['.htpasswd'], others: ['.htdigest'] },
-  { contents: 'logins', recommended: ['.netrc'], others: ['.npmrc', '.pgpass', '.pypirc', '.git-credentials'] },
+  { contents: 'passwords and keys of an application', recommended: ['.env', '.env.*'], others: ['.envrc'] },
+  { contents: 'password hashes', recommended: ['.htpasswd'], others: ['.htdigest'] },
+  {
+    contents: 'login credentials',
+    recommended: ['.netrc'],
+    others: ['.npmrc', '.pgpass', '.pypirc', '.git-credentials'],
+  },
   {
     contents: 'a private key',
     recommended: ['id_rsa', 'id_ed25519', '*.pem', '*.key'],
     others: ['id_dsa', 'id_ecdsa', 'id_ecdsa_sk', 'id_ed25519_sk', '?*.ppk', '?*.p12', '?*.pfx', '?*.jks'],
   },
-  { contents: 'a database of passwords', recommended: ['*.kdbx'], others: ['?*.kdb'] },
+  { contents: 'a password database', recommended: ['*.kdbx'], others: ['?*.kdb'] },
 ]
 
 /** Templates of a program's `.env` are published on purpose. */
@@ -109,18 +104,17 @@ export interface SecretSearch {
 /** Searches the secrets that the setting of a path exposes: the path itself and the nodes that inherit from it, nearest first. */
 export const searchSecrets =
   (
-    storage: ListEnv,
+    env: Pick<ReadEnv, 'storage' | 'showProgress'>,
     area: Area.Area,
     settings: Settings.Settings,
     path: StoragePath.StoragePath,
-    showProgress: ReadEnv['showProgress'],
   ): T.Task<SecretSearch> =>
   async () => {
     const own = exposedSecretAt(settings, path)
     if (own !== undefined) return { secrets: [own], isComplete: true }
     if (!explainVisibility(settings, path).reachable) return { secrets: [], isComplete: true }
     const secrets: Array<ExposedSecret> = []
-    const isComplete = await walkNearest({ storage, area, showProgress }, path, (child) => {
+    const isComplete = await searchArea(env, area, path, (child) => {
       if (O.isSome(Settings.ownAt(settings, child))) return false
       const secret = exposedSecretAt(settings, child)
       if (secret !== undefined) secrets.push(secret)
@@ -130,7 +124,7 @@ export const searchSecrets =
   }
 
 export const describeSecret = (account: UserId.UserId, { path, holds, listed }: ExposedSecret): string =>
-  `visitors ${listed ? 'can see' : 'who know the path can reach'} a name that usually holds ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
+  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
 
 const maxWarnings = 10
 
@@ -140,9 +134,9 @@ export const secretWarnings = (
 ): ReadonlyArray<string> => [
   ...secrets.slice(0, maxWarnings).map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret)}.`),
   ...(secrets.length > maxWarnings
-    ? [`Warning: ${secrets.length - maxWarnings} more such names: \`canopy doctor\` lists all.`]
+    ? [`Warning: ${secrets.length - maxWarnings} more: \`canopy doctor\` lists them all.`]
     : []),
-  ...(isComplete ? [] : ['The search of the area was not complete: `canopy doctor` searches everything.']),
+  ...(isComplete ? [] : ['The search of the area is incomplete: `canopy doctor` searches all of it.']),
 ]
 
 export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

@@ -218,13 +218,13 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, findings
       page,
       '',
       O.isSome(token)
-        ? `Only this link shows ${areas.title}: it stops working with this command.`
+        ? `Only this link shows ${areas.title}. It works until this command ends.`
         : describeShown(areas.title, settings),
       ...platformNotes(platform),
       ...notes.slice(0, maxNotes),
       ...secretWarnings(account.id, search),
       '',
-      `Ctrl-C ends it. To change what visitors see: CANOPY_DATA=${shellWord(data)} canopy visibility set ${user} PATH private`,
+      `Press Ctrl-C to stop. To change what visitors see: CANOPY_DATA=${shellWord(data)} canopy visibility set ${user} PATH private`,
     ]),
     undo: O.isSome(token) ? [['token', 'revoke', tokenIdOf(token.value)]] : [],
     // A command line is no secret, so the browser does not get a link with a token from this command.
@@ -250,5 +250,5 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
       : [`${withCount(ruleCount, 'rule')} for names that usually hold secrets, such as .git and .env`]),
     ...(settingCount === 0 ? [] : [withCount(settingCount, 'setting')]),
   ]
-  return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, within ${restrictions.join(' and ')}`}.`
+  return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, except for ${restrictions.join(' and ')}`}.`
 }

@@ -90,7 +90,7 @@ export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
     return TE.left(
       wrongUsage(
-        'the given text (not shown) is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
+        'the argument (not shown) is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
         '`canopy token list ID` lists the token ids of an account',
       ),
     )

@@ -29,7 +29,7 @@ export const describeBroken = ({ id, cause }: BrokenTrigger): string => {
   const hint = TriggerId.is(id)
     ? `${deleteCommand(id)}, then create it again`
     : 'its id is not valid, so delete its row from the table triggers'
-  return `${reasonOf(cause)}: peeking it answers \`external\`: ${hint}`
+  return `${reasonOf(cause)}, so peeking it answers \`external\`: ${hint}`
 }
 
 /** For people to paste. */
@@ -72,7 +72,7 @@ export const create = async (env: WriteEnv, _: Args, options: Options): Promise<
   const { type = '', expires } = options
   if (options.id === '-' && options.value === '-')
     return TE.left(
-      wrongUsage('standard input cannot hold both --id and --value', 'write one of them on the command line'),
+      wrongUsage('--id and --value cannot both read standard input', 'pass one of them on the command line'),
     )
   const id = options.id && (await readArgument(env, options.id))
   const value = await readArgument(env, options.value ?? '{}')

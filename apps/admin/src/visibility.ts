@@ -72,14 +72,14 @@ const isByRule = ({ chain: [own] }: Explanation): boolean => own !== undefined &
 
 /** Reads the settings after a change, and searches for secrets that it exposes. */
 const reloadAndSearchSecrets = (
-  { registry, storage, showProgress }: WriteEnv,
+  env: WriteEnv,
   user: UserId.UserId,
   path: StoragePath.StoragePath,
 ): Outcome<AccountSettings & { readonly secretSearch: SecretSearch }> =>
   pipe(
-    accountSettings(registry, user),
+    accountSettings(env.registry, user),
     TE.bindW('secretSearch', ({ account, settings }) =>
-      TE.fromTask(searchSecrets(storage, areaOf(account), settings, path, showProgress)),
+      TE.fromTask(searchSecrets(env, areaOf(account), settings, path)),
     ),
   )
 
@@ -103,7 +103,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   )
 
 const remark = (exists: Existence): string =>
-  exists === null ? 'storage did not answer' : exists ? '' : 'orphaned: nothing at this path'
+  exists === null ? 'storage did not answer' : exists ? '' : 'orphaned: the path does not exist'
 
 export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): Outcome =>
   pipe(
@@ -178,7 +178,7 @@ const describeAudience = (
     return [
       ...(exists === null
         ? missingNodeNote('the setting', exists)
-        : ['No node exists there: permitted requests get `file not found`, or `type mismatch` below a file.']),
+        : ['The path does not exist: permitted requests get `file not found`, or `type mismatch` below a file.']),
       'The owner, with a token, would see it.',
       reachable ? 'A visitor could request it by its path.' : deniedVisitor,
     ]

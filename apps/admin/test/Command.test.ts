@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { requireConfirmation } from '../src/Command.js'
-import { type Problem, problem, wrongUsage } from '../src/Problem.js'
+import { problem, wrongUsage } from '../src/Problem.js'
 import { alignColumns, report } from '../src/Report.js'
 import { print } from '../src/run.js'
 
@@ -16,7 +15,7 @@ describe('the output of a command', () => {
     })
   })
 
-  it('escapes control and format characters in JSON, which parses back to the same', () => {
+  it('escapes control and format characters in JSON, which parses to the same value', () => {
     const json = { name: 'a\u0085\u202egpj\u200b\u{e0001}\u007fé\u65e5\ud800' }
     const { stdout } = print(true)(E.right(report(json, [])))
     expect(stdout).toBe('{"name":"a\\u0085\\u202egpj\\u200b\\udb40\\udc01\\u007fé\u65e5\\ud800"}\n')
@@ -85,36 +84,5 @@ describe('columns', () => {
   it('hold as many rows as an account has settings', () => {
     const lines = alignColumns(Array.from({ length: 300_000 }, (_, row) => [String(row), 'public']))
     expect([lines.length, lines[7]]).toEqual([300_000, '7       public'])
-  })
-})
-
-/** Exhaustive: a missing name does not compile. */
-const names: { readonly [Name in Problem['error']]: null } = {
-  'account exists': null,
-  'area not creatable': null,
-  external: null,
-  'no such account': null,
-  'no such rule': null,
-  'no such setting': null,
-  'no such token': null,
-  'no such trigger': null,
-  'not confirmed': null,
-  'registry not empty': null,
-  'registry unavailable': null,
-  'too many rules': null,
-  'trigger exists': null,
-  'wrong demo file': null,
-  'wrong environment': null,
-  'wrong import file': null,
-  'wrong usage': null,
-}
-
-describe('the names of problems', () => {
-  it('are exactly those in docs/admin.md', () => {
-    const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
-    const [, list = ''] = /\n`error` is one of:\n\n((?:- .*\n)+)/.exec(page) ?? []
-    const before = list.split('\n').map((line) => line.split(': ')[0] ?? '')
-    const documented = before.flatMap((text) => Array.from(text.matchAll(/`([^`]+)`/g), ([, name]) => name))
-    expect(new Set(documented)).toEqual(new Set(Object.keys(names)))
   })
 })

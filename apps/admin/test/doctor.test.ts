@@ -38,14 +38,14 @@ describe('canopy doctor', () => {
     const canopy = await withAccount()
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message =
-      "set hidden, but no node exists there: create the node, or `canopy visibility remove 1 '/not there'`"
+      "set hidden, but the path does not exist: create it, or run `canopy visibility remove 1 '/not there'`"
     const stdout = `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts checked: 1; triggers: 0.\n`
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 1 })
     expect(await canopy.run('doctor', '--json')).toMatchObject({ stderr: '', exit: 1 })
     expect(await findings(canopy)).toEqual([found('orphan setting', message, { path: '/not there' })])
   })
 
-  it('finds a damaged registry, in which a valid token would be missing', async () => {
+  it('finds a damaged registry', async () => {
     const canopy = await withAccount()
     await canopy.run('token', 'issue', '1')
     canopy.byHand(`pragma writable_schema = on;
@@ -62,14 +62,14 @@ describe('canopy doctor', () => {
   it('finds a missing storage even if no area is in it', async () => {
     const canopy = await freshCanopy()
     await canopy.run('trigger', 'create', '--type', 'copy')
-    const message = expect.stringMatching(/^no server is ready without it: ENOENT.*mount its disk/)
+    const message = expect.stringMatching(/^servers are not ready without it: ENOENT.*mount its disk/)
     expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     await canopy.run('account', 'create', '--area', join(canopy.directory, 'elsewhere'))
     expect(await findings(canopy)).toEqual([])
     await rm(join(canopy.directory, 'data/areas'), { recursive: true })
     expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: no server/),
+      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: servers/),
       exit: 1,
     })
   })
@@ -84,7 +84,7 @@ describe('canopy doctor', () => {
     expect(await findings(canopy)).toEqual([found('expired token', message)])
     await canopy.run('token', 'revoke', expired)
     const orphan = await issued('--scope', '/phtos')
-    const scope = `the scope of token ${orphan}, but no node exists there: create the node, or \`canopy token revoke ${orphan}\``
+    const scope = `the scope of token ${orphan}, but the path does not exist: create it, or run \`canopy token revoke ${orphan}\``
     expect(await findings(canopy)).toEqual([found('orphan scope', scope, { path: '/phtos', note: true })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await mkdir(join(canopy.area, 'phtos'))
@@ -162,7 +162,7 @@ describe('canopy doctor in an area', () => {
   it('notes how many symbolic links an area has', async () => {
     const canopy = await withAccount()
     for (const name of ['one', 'other']) await symlink('/etc', join(canopy.area, name))
-    const message = '2 symbolic links skipped: Canopy follows none, so clients do not see them'
+    const message = '2 symbolic links skipped: Canopy does not follow them, so clients do not see them'
     expect(await findings(canopy)).toEqual([found('symbolic links', message, { note: true })])
   })
 
@@ -208,11 +208,11 @@ describe('canopy doctor in an area', () => {
       secret(
         '/.aws',
         true,
-        'visitors who know the path can reach a name that usually holds credentials of a cloud or a cluster',
+        'visitors who know the path can request it, and its name suggests cloud or cluster credentials',
       ),
-      secret('/closed/.ssh/a', true, 'visitors who know the path can reach a name that usually holds private keys'),
-      secret('/site/.git', false, 'visitors can see a name that usually holds the whole history of a repository'),
-      secret('/site/keys/id_rsa', false, 'visitors can see a name that usually holds a private key'),
+      secret('/closed/.ssh/a', true, 'visitors who know the path can request it, and its name suggests private keys'),
+      secret('/site/.git', false, 'visitors can see it, and its name suggests the whole history of a repository'),
+      secret('/site/keys/id_rsa', false, 'visitors can see it, and its name suggests a private key'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
   })
@@ -225,9 +225,12 @@ describe('canopy doctor in an area', () => {
     const note = (account: string, message: string) =>
       found('overlapping areas', expect.stringMatching(message), { account, note: true })
     expect(await findings(canopy)).toEqual([
-      note('1', '^the directory is the same directory as the area of account 3; holds the area of account 2: '),
-      note('3', '^the directory holds the area of account 2: '),
-      note('4', '^the directory holds the data directory; holds the storage; holds the areas of accounts 1, 2, 3: '),
+      note('1', '^the directory is the same directory as the area of account 3; contains the area of account 2: '),
+      note('3', '^the directory contains the area of account 2: '),
+      note(
+        '4',
+        '^the directory contains the data directory; contains the storage; contains the areas of accounts 1, 2, 3: ',
+      ),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
   })
@@ -248,7 +251,7 @@ const unknown = expect.stringContaining('cannot be inspected (ENOTCONN)')
 const folded =
   'the file system treats names that differ only in case or Unicode form as one file; Canopy finds a node only by the name that its directory lists'
 
-// Root can read every directory, so these findings are made by hand.
+// Root can read every directory, so the test makes these findings.
 it.each([
   [{ ...unreadable, errno: 'EACCES' }, 'unreadable directory', expect.stringContaining('cannot be read (EACCES)'), '/'],
   [{ ...unreadable, errno: 'ENOENT' }, 'missing area', missing, null],

@@ -1,11 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AccessToken, Settings, StoragePath, UserId } from '@canopy/domain'
+import { AccessToken } from '@canopy/domain'
 import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
 
@@ -75,7 +73,7 @@ describe('canopy import', () => {
   })
 
   it.each([
-    ['no JSON', /^line 1: it is not JSON with unique field names/],
+    ['no JSON', /^line 1: it is not valid JSON: /],
     ['[1]', /^line 1: it is not a JSON object/],
     [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, rule, trigger/],
     [{ ...account, id: '-1' }, /^line 1: "-1" is not an account id: use a whole number/],
@@ -83,12 +81,12 @@ describe('canopy import', () => {
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
     [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
     [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
-    [{ ...token, expire: '30d' }, /^line 1: "expire" is not a field of "type":"token", which has /],
+    [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": "type":"token" has /],
     [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
     [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
     [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is not a visibility/],
-    [{ ...rule, visibility: 'public' }, /^line 1: "public" is not a visibility of a rule/],
+    [{ ...rule, visibility: 'public' }, /^line 1: "public" is not a visibility for a rule/],
     [{ ...rule, pattern: 'a/b' }, /^line 1: "a\/b" is not a pattern/],
     [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
     [account, /^line 1: account 7 already exists: remove the line/],
@@ -98,9 +96,9 @@ describe('canopy import', () => {
     [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is not a directory/],
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
-    [{ ...account, id: '9', area: ' x' }, /^line 1: "area" has a space at an end/],
+    [{ ...account, id: '9', area: ' x' }, /^line 1: "area" begins or ends with a space/],
     ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
-    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: .*JSON with unique field names/],
+    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: it is not valid JSON: Duplicate key/],
   ])('changes nothing if a line is wrong: %j', async (line, message) => {
     const canopy = await freshCanopy()
     await canopy.json('import', await fileOf(canopy, account, token, setting, trigger))
@@ -132,11 +130,11 @@ describe('canopy import', () => {
     expect(exit).toBe(1)
     expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{20}).*/, '$1'))).toEqual([
       'canopy: nothing was imported',
-      'line 2: it is not JSON with ',
+      'line 2: it is not valid JSON',
       'line 3: account 9 is neither',
-      'line 4: line 1 has the same ',
-      'line 6: line 5 has the same ',
-      'line 8: line 7 has the same ',
+      'line 4: it repeats the accou',
+      'line 6: it repeats the setti',
+      'line 8: it repeats the trigg',
       'correct these lines, then run the command again',
       '',
     ])
@@ -225,81 +223,37 @@ describe('canopy import', () => {
     const { error, message } = (await canopy.json('import', 'lines')) as { error: string; message: string }
     expect([error, message.split('\n')[1]]).toEqual([
       'wrong import file',
-      `line ${line}: it is not UTF-8 text: save the file in that encoding`,
+      `line ${line}: it is not UTF-8: save the file as UTF-8`,
     ])
   })
 })
 
-const isLong = process.env['CANOPY_TEST'] === 'long'
-/** At length: `npm run check:long`. */
-const count = isLong ? 100_000 : 10_000
+const count = 10_000
 
 const manyLines = (): ReadonlyArray<object> => {
   const tenth = Array.from({ length: count / 10 }, (_, n) => `${n + 10}`)
   return [
     ...tenth.map((id) => ({ ...account, id })),
-    ...Array.from({ length: (7 * count) / 10 }, (_, n) => ({
-      ...setting,
-      account: tenth[n % tenth.length],
-      path: `/photos/${n}`,
-    })),
+    ...Array.from({ length: (7 * count) / 10 }, (_, n) => ({ ...setting, account: tenth[n % 1_000], path: `/p/${n}` })),
     ...tenth.map((id) => ({ ...token, account: id })),
     ...tenth.map((id) => ({ type: 'trigger', id: `bell ${id}`, value: { type: 'bell' } })),
   ]
 }
 
-const urlIn = {
-  SQLite: async ({ directory }: Canopy) => `sqlite:${directory}/data/registry.sqlite`,
-  PostgreSQL: async () => {
+// CI requires PostgreSQL.
+const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
+
+it.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s takes 10,000 lines', async (engine) => {
+  const fresh = await freshCanopy()
+  let url = `sqlite:${fresh.directory}/data/registry.sqlite`
+  if (engine === 'PostgreSQL') {
     const postgres = await startPostgres()
     onTestFinished(postgres.stop)
-    return postgres.newDatabase()
-  },
-}
-
-const isInstalled = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
-
-describe.each<keyof typeof urlIn>(isInstalled ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s', (engine) => {
-  it(`takes ${count} lines while servers read it, and its copy holds them`, async () => {
-    const fresh = await freshCanopy()
-    const url = await urlIn[engine](fresh)
-    const canopy = again(fresh, { CANOPY_REGISTRY: url })
-    await canopy.json('import', await fileOf(canopy, account, setting))
-    const file = await fileOf(canopy, ...manyLines())
-
-    const registry = right(await openRegistry(right(RegistryUrl.fromString('/', url)))())
-    const userOf = (id: string) => right(UserId.codec.decode(id))
-    const state = { importing: true, reads: 0, slowestMs: 0 }
-    const read = async (): Promise<void> => {
-      for (; state.importing; await sleep(5)) {
-        const began = performance.now()
-        const settings = right(await registry.settingsOf(userOf('7'))())
-        expect(Settings.ownAt(settings, StoragePath.root)).toEqual(O.none)
-        expect(Settings.size(settings)).toBe(1)
-        state.slowestMs = Math.max(state.slowestMs, performance.now() - began)
-        state.reads += 1
-      }
-    }
-    const reading = read()
-    const began = performance.now()
-    const { stdout, exit } = await canopy.spawn('import', file, '--json')
-    const seconds = (performance.now() - began) / 1000
-    state.importing = false
-    await reading
-    if (isLong)
-      console.log(
-        `${engine}: ${count} lines in ${seconds.toFixed(1)} s, ${state.reads} reads, slowest ${state.slowestMs.toFixed(0)} ms`,
-      )
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, settings: (7 * count) / 10 }])
-    expect(state.reads).toBeGreaterThan(50)
-    expect(state.slowestMs).toBeLessThan(1_000)
-    expect(Settings.size(right(await registry.settingsOf(userOf(`${count / 10 + 9}`))()))).toBe(7)
-    await registry.close()
-    expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject({
-      accounts: count / 10 + 1,
-      tokens: count / 10,
-      settings: (7 * count) / 10 + 1,
-      triggers: count / 10,
-    })
-  })
+    url = await postgres.newDatabase()
+  }
+  const canopy = again(fresh, { CANOPY_REGISTRY: url })
+  const { stdout, exit } = await canopy.spawn('import', await fileOf(canopy, ...manyLines()), '--json')
+  const counts = { accounts: count / 10, tokens: count / 10, settings: (7 * count) / 10, triggers: count / 10 }
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, ...counts }])
+  expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject(counts)
 })

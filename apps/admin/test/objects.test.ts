@@ -16,7 +16,6 @@ const urlOf = (bucket: string, endpoint: string, region = 'us-east-1') =>
 
 describe('a command over an object store that does not answer', () => {
   const unanswered = async () => {
-    // No credentials are needed: nothing listens there.
     process.env['AWS_ACCESS_KEY_ID'] ??= 'canopy:canopy'
     process.env['AWS_SECRET_ACCESS_KEY'] ??= 'secret'
     const files = await freshCanopy()
@@ -67,7 +66,7 @@ describe('a command over an object store that does not answer', () => {
       expect.objectContaining({
         kind: 'missing storage',
         account: null,
-        message: expect.stringMatching(/^no server is ready without it: .*ECONNREFUSED.*"endpoint"/),
+        message: expect.stringMatching(/^servers are not ready without it: .*ECONNREFUSED.*"endpoint"/),
       }),
     ])
     expect(await canopy.run('doctor')).toMatchObject({
@@ -163,17 +162,10 @@ describe('a command over a store whose listings have faults', () => {
     await canopy.run('account', 'create', '--id', '7')
     store.keys.add('base/7/a').add('other')
     store.mode = mode
-    const message = expect.stringMatching(`^no server is ready without it: .*the store ${fault} .*: update the store`)
+    const message = expect.stringMatching(
+      `^servers are not ready without it: .*the store ${fault} .*: update the store`,
+    )
     expect(await findings(canopy)).toEqual([expect.objectContaining({ kind: 'missing storage', message })])
-  })
-
-  it('doctor names a fault that shows only within an area', async () => {
-    const { store, canopy } = await faulty()
-    await canopy.run('account', 'create', '--id', '7')
-    for (let index = 10; index < 40; index += 1) store.keys.add(`base/7/${index}`)
-    store.mode = 'halves out of order'
-    const { stderr, exit } = await canopy.run('doctor')
-    expect([exit, stderr]).toEqual([1, expect.stringContaining('the store does not list keys in order')])
   })
 
   it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
@@ -235,28 +227,19 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
     const { json, run } = await fresh()
     await run('account', 'create', '--id', '1', '--area', 'team')
     expect(await json('account', 'create', '--id', '2', '--area', 'team/photos')).toMatchObject({
-      overlaps: ['lies in the area of account 1'],
+      overlaps: ['is inside the area of account 1'],
     })
     expect(await json('account', 'create', '--id', '3', '--area', 'team2')).toMatchObject({ overlaps: [] })
     expect(await json('account', 'create', '--id', '4', '--area', 'team')).toMatchObject({
-      overlaps: ['is the same key prefix as the area of account 1', 'holds the area of account 2'],
+      overlaps: ['is the same key prefix as the area of account 1', 'contains the area of account 2'],
     })
   })
 
-  it('never suggests removing objects', async () => {
-    const canopy = await fresh()
-    await canopy.run('account', 'create')
-    const words = await canopy.run('account', 'delete', '1', '--dry-run')
-    expect(words.stdout).toBe(
-      `Would delete account 1 with its 0 tokens, 0 visibility settings and 0 rules.\nIts files stay in ${canopy.bucket}/base/1/.\n`,
-    )
-    expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ removable: false, deleted: true })
-  })
-
-  it('records no created directory for a later return to files', async () => {
+  it('never suggests removing objects, nor a directory after a return to files', async () => {
     const files = await freshCanopy()
     const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
     await objects.run('account', 'create', '--id', '4')
+    expect((await objects.run('account', 'delete', '4', '--dry-run')).stdout).not.toContain('rm -r')
     await mkdir(join(files.directory, 'data/areas/4'), { recursive: true })
     expect(await files.json('account', 'delete', '4', '--dry-run')).toMatchObject({ removable: false })
   })
@@ -291,7 +274,7 @@ describe.each(stores)('the command over $name', ({ name, start }) => {
       }),
       expect.objectContaining({ kind: 'exposed secret', account: '3', path: '/.git' }),
     ])
-    expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('No file was moved')
+    expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('No files were moved')
     await canopy.run('account', 'update', '2', '--area', '2')
     expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['unlistable keys', 'exposed secret'])
   })

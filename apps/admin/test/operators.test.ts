@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { again, bin, freshCanopy, withAccount } from './canopyIn.js'
+import { again, bin, withAccount } from './canopyIn.js'
 
 /** A pseudo-terminal, by util-linux. */
 const script = spawnSync('script', ['--version']).status === 0
@@ -22,7 +21,7 @@ describe('a secret', () => {
     expect(await typed('trigger create --type t --id b --value -', '{\n"key": 1\n}\n')).toMatchObject({ exit: 0 })
     expect(await typed('trigger create --type t --id - --value -', 'x')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'b', value: { key: 1 } }, { id: 'secret-id' }])
-    // Editors of Windows begin a file with a mark of the byte order.
+    // Windows editors write a byte order mark.
     expect(await typed('trigger create --type t --id -', '\uFEFFmarked\r\n')).toMatchObject({ exit: 0 })
     expect(await feed('marked', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
     expect(await feed('secret-id', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
@@ -100,16 +99,4 @@ it('the list of settings quotes paths, so that trailing spaces are visible', asy
   for (const path of ['/x', '/x ', "/it's"]) await run('visibility', 'set', '1', path, 'hidden')
   const { stdout } = await run('visibility', 'list', '1')
   expect([...stdout.matchAll(/^hidden +(.*?) {2}/gm)].map(([, path]) => path)).toEqual([`'/it'\\''s'`, '/x', `'/x '`])
-})
-
-it('the command runs through a link on the PATH, as in docs/admin.md', async () => {
-  const { directory } = await freshCanopy()
-  const page = readFileSync(new URL('../../../docs/admin.md', import.meta.url), 'utf8')
-  expect(page).toContain('ln -s "$PWD/apps/admin/bin/canopy.js" ~/.local/bin/canopy')
-  symlinkSync(bin, join(directory, 'canopy'))
-  const { stdout } = spawnSync('sh', ['-c', 'canopy --version'], {
-    env: { PATH: `${directory}:${process.env['PATH']}` },
-    encoding: 'utf8',
-  })
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })

@@ -46,7 +46,7 @@ describe('the command line', () => {
     const { run } = await freshCanopy()
     for (const words of ['token issue', 'trigger create'])
       expect((await run(...words.split(' '), '--help')).stdout.replace(/\s+/g, ' ')).toMatch(
-        /--expires <WHEN> an ISO time.*\(default: never\); setting the clock of the server back undoes the expiry/,
+        /--expires <WHEN> an ISO time.*\(default: never\); setting the server's clock back undoes the expiry/,
       )
   })
 
@@ -86,7 +86,7 @@ describe('the command line', () => {
     const { json, run } = await freshCanopy()
     expect(await run('account', 'create', '--name', '--verified')).toEqual({
       stdout: '',
-      stderr: 'canopy: --name has no value: --verified follows it: write --name=--verified if that is the value\n',
+      stderr: 'canopy: --name needs a value, but --verified follows: write --name=--verified if that is the value\n',
       exit: 2,
     })
     expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
@@ -125,7 +125,7 @@ describe('a command that only reads', () => {
     const { directory, json, run } = await freshCanopy()
     expect(await run(...words.split(' '))).toEqual({
       stdout: '',
-      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: \`canopy account create\` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place\n`,
+      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: \`canopy account create\` creates one; if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`,
       exit: 1,
     })
     expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
@@ -183,8 +183,8 @@ describe('canopy registry migrate', () => {
     await mkdir(join(directory, 'data'))
     await writeFile(join(directory, 'data/registry.sqlite'), '')
     expect(await json('registry', 'migrate')).toMatchObject({
-      message: expect.stringMatching(/holds no registry$/),
-      hint: '`canopy account create` makes one',
+      message: expect.stringMatching(/contains no registry$/),
+      hint: '`canopy account create` creates one',
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
   })

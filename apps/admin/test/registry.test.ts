@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -54,12 +54,12 @@ describe('canopy registry copy', () => {
     await canopy.run('registry', 'copy', '--to', 'sqlite:copy')
     expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toEqual({
       error: 'registry not empty',
-      message: `nothing was copied: sqlite:${canopy.directory}/copy holds a registry (1 account, 0 tokens, 0 settings, 0 rules, 0 triggers)`,
-      hint: 'choose a place without a registry, or add --replace to delete this one',
+      message: `nothing was copied: sqlite:${canopy.directory}/copy contains a registry (1 account, 0 tokens, 0 settings, 0 rules, 0 triggers)`,
+      hint: 'choose another target, or add --replace to overwrite this one',
     })
   })
 
-  it('refuses to copy a registry onto itself, by whatever way', async () => {
+  it('refuses to copy a registry onto itself, by any path', async () => {
     const canopy = await filled('Photos')
     const file = join(canopy.directory, 'data/registry.sqlite')
     await symlink(file, join(canopy.directory, 'link'))
@@ -68,20 +68,9 @@ describe('canopy registry copy', () => {
       expect(await canopy.json('registry', 'copy', '--to', `sqlite:${to}`, '--replace', '--yes')).toEqual({
         error: 'wrong usage',
         message: 'source and target are the same registry',
-        hint: 'choose another place for one of them',
+        hint: 'choose another target',
       })
     expect(await names(canopy)).toEqual(['Photos'])
-  })
-
-  it('refuses to copy a registry onto itself by a bind mount', async (context) => {
-    const canopy = await filled('Photos')
-    const mount = join(canopy.directory, 'mount')
-    await mkdir(mount)
-    // Not run where this user may not mount.
-    if (spawnSync('mount', ['--bind', join(canopy.directory, 'data'), mount]).status !== 0) return context.skip()
-    const said = await canopy.json('registry', 'copy', '--to', `sqlite:${mount}/registry.sqlite`)
-    spawnSync('umount', [mount])
-    expect(said).toMatchObject({ error: 'wrong usage', message: 'source and target are the same registry' })
   })
 
   it('reads one of its URLs from standard input, and refuses both', async () => {
@@ -94,8 +83,8 @@ describe('canopy registry copy', () => {
     })
     expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', '-')).toEqual({
       error: 'wrong usage',
-      message: 'standard input cannot hold both --from and --to',
-      hint: 'write one of them on the command line',
+      message: '--from and --to cannot both read standard input',
+      hint: 'pass one of them on the command line',
     })
   })
 
@@ -119,7 +108,7 @@ describe('canopy registry copy', () => {
   })
 
   it.each([
-    [[], /^canopy: a copy needs a second registry .*: give --to URL/],
+    [[], /^canopy: the other registry is missing: give --to URL/],
     [['--to', '/backup'], /^canopy: --to: is not the URL of a registry: write "sqlite:"/],
     [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
   ])('reports wrong usage: %j', async (words, message) => {
@@ -130,14 +119,14 @@ describe('canopy registry copy', () => {
     })
   })
 
-  it('leaves a file alone that is not a registry', async () => {
+  it('leaves a file that is not a registry unchanged', async () => {
     const canopy = await filled('Photos')
     await writeFile(join(canopy.directory, 'text'), 'x'.repeat(5_000))
     const { exit, stderr } = await canopy.run('registry', 'copy', '--to', 'sqlite:text')
     expect([exit, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /text cannot be opened.* Nothing was copied: the target must be a registry of this version, or a place where nothing is$/m,
+        /text cannot be opened.* Nothing was copied: the target must be a registry of this version, or not exist yet$/m,
       ),
     ])
     expect(statSync(join(canopy.directory, 'text')).size).toBe(5_000)
@@ -186,12 +175,12 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
       expect(counts).toMatchObject({ accounts: 1, settings: 2_000 })
       const moved = again(canopy, { CANOPY_REGISTRY: url })
       await moved.json('account', 'update', '7', '--name', 'Moved')
-      // Without a URL of its own it is the registry in use.
+      // By default, the source is the registry in use.
       await moved.json('registry', 'copy', '--to', from, '--replace', '--yes')
       expect(await names(canopy)).toEqual(['Moved'])
     })
 
-    // SQLite cannot show this: its driver keeps the file open until statements are garbage-collected.
+    // SQLite does not show this: its driver keeps the file open until statements are garbage-collected.
     it('is closed at the end of a command, even after a failure', async () => {
       const url = await postgres.newDatabase()
       const { run } = await freshCanopy({ CANOPY_REGISTRY: url })

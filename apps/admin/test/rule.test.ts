@@ -38,20 +38,20 @@ describe('canopy rule', () => {
     expect(await json('rule', 'list', '1')).toEqual([{ pattern: '.*', visibility: 'private' }])
   })
 
-  it('names the nodes that a rule takes from visitors, and not those below them', async () => {
+  it('names the topmost nodes that a rule removes for visitors', async () => {
     const { run, json } = await withFiles('.git/config', 'photos/.DS_Store', 'photos/a.jpg', '.env')
     const words = ['rule', 'add', '1', '.*', 'hidden']
     expect(await run(...words, '--dry-run')).toEqual({
       stdout:
         "Would add the rule '.*' hidden.\n" +
-        "It would take 3 nodes from visitors' view, with everything below that inherits:\n" +
+        'Visitors would no longer see 3 nodes, including everything below that inherits:\n' +
         '  /.env\n  /.git\n  /photos/.DS_Store\n',
       stderr: '',
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
-    expect((await run(...words)).stdout).toMatch(/^Added the rule '\.\*' hidden\.\nIt takes 3 nodes /)
-    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNo node changes for visitors now.\n")
+    expect((await run(...words)).stdout).toMatch(/^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 nodes,/)
+    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNothing changes for visitors now.\n")
   })
 
   it('warns of secrets that a change of rules opens to visitors', async () => {
@@ -62,15 +62,15 @@ describe('canopy rule', () => {
     await run('rule', 'add', '1', '.env', 'hidden')
     expect(await json('rule', 'remove', '1', 'backup')).toMatchObject({ secrets: [] })
     const { stdout } = await run('rule', 'remove', '1', '.env')
-    expect(stdout).toMatch(/^Removed the rule \.env\.\nWarning: \/backup\/app\/\.env: visitors can see a name /)
+    expect(stdout).toMatch(/^Removed the rule \.env\.\nWarning: \/backup\/app\/\.env: visitors can see it, /)
   })
 
-  it('says that a search was not complete, and shows ten paths at most', async () => {
+  it('reports an incomplete search, and shows ten paths at most', async () => {
     const canopy = await withFiles()
     const names = Array.from({ length: 10_100 }, (_, n) => `${n}`.padStart(5, '0'))
     for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
     const { stdout } = await canopy.run('rule', 'add', '1', '0000*', 'private')
-    expect(stdout).toMatch(/takes 10 nodes.*\n( {2}\/0000\d\n){10}The search of the area was not complete/)
+    expect(stdout).toMatch(/see 10 nodes.*\n( {2}\/0000\d\n){10}The search of the area is incomplete/)
     expect((await canopy.run('rule', 'add', '1', '000*', 'private')).stdout).toContain('\n  and 80 more\n')
     expect(await canopy.json('rule', 'add', '1', '10099', 'private')).toMatchObject({ lost: [], searchedAll: false })
   })

@@ -81,7 +81,7 @@ describe('canopy token', () => {
       const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
       const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
       expect(stderr).toMatch(
-        /^canopy: cannot write the whole output: .*\ncanopy: undone by `canopy token revoke [0-9a-f]{16}`\n$/,
+        /^canopy: cannot write the whole output: .*\ncanopy: reverted by `canopy token revoke [0-9a-f]{16}`\n$/,
       )
       expect(status).toBe(1)
       expect(await json('token', 'list', '1')).toEqual([])
@@ -93,9 +93,9 @@ describe('canopy token', () => {
     await run('account', 'create')
     await mkdir(join(directory, 'data/areas/1/photos'))
     const missing = (await run('token', 'issue', '1', '--scope', '/phtos')).stdout
-    expect(missing).toContain('until `canopy account verify 1`, requests with its tokens get `not verified`')
-    expect(missing).toContain('No node exists there yet; the scope applies as soon as one does.\n')
-    expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('No node')
+    expect(missing).toContain('until you run `canopy account verify 1`, its tokens get `not verified`')
+    expect(missing).toContain('The path does not exist yet; the scope applies as soon as it does.\n')
+    expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('does not exist')
     for (const [scope, exists] of [
       ['/phtos', false],
       ['/photos', true],

@@ -48,9 +48,9 @@ describe('canopy trigger', () => {
     const { byHand, json, run } = await freshCanopy()
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
-    const wrong = (column: string) => `the registry holds a value that Canopy does not write, in triggers.${column}`
-    const value = `${wrong('value')}: peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then create it again`
-    const id = expect.stringContaining(`${wrong('id')}: peeking it answers \`external\`: its id is not valid`)
+    const wrong = (column: string) => `the registry contains an invalid value in triggers.${column}`
+    const value = `${wrong('value')}, so peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then create it again`
+    const id = expect.stringContaining(`${wrong('id')}, so peeking it answers \`external\`: its id is not valid`)
 
     const listed = await run('trigger', 'list')
     expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([
@@ -113,7 +113,7 @@ describe('the value of a trigger', () => {
 
   it.each([
     [['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'], { hint: 'omit it: --type sets it' }],
-    [['{"a":1,"a":2}'], { message: expect.stringMatching(/unique field names: Duplicate key 'a'/) }],
+    [['{"a":1,"a":2}'], { message: expect.stringMatching(/not valid JSON: Duplicate key 'a'/) }],
     [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'wrong usage' }],
   ])('is not one of %j', (values, problem) => {
     for (const value of values) expect(triggerValue('t', value)).toMatchObject({ left: { exit: 2, ...problem } })

@@ -68,7 +68,7 @@ describe('canopy visibility', () => {
 
   it('sets a path without a node, and says so', async () => {
     const { json, run } = await withPhotos()
-    const note = 'No node exists there yet; the setting applies as soon as one does.'
+    const note = 'The path does not exist yet; the setting applies as soon as it does.'
     expect((await run('visibility', 'set', '1', '/later', 'hidden')).stdout).toBe(`Set /later to hidden.\n${note}\n`)
     expect(await json('visibility', 'set', '1', '/photos/a%20b.txt/below', 'hidden')).toEqual({
       path: '/photos/a%20b.txt/below',
@@ -78,7 +78,9 @@ describe('canopy visibility', () => {
       secrets: [],
       searchedAll: true,
     })
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(/^hidden +\/later +orphaned: nothing at this path$/m)
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(
+      /^hidden +\/later +orphaned: the path does not exist$/m,
+    )
   })
 
   it('explains the decisive setting and who sees the node', async () => {
@@ -100,7 +102,7 @@ describe('canopy visibility', () => {
       ].join('\n'),
     )
     expect((await run('visibility', 'explain', '1', 'other')).stdout).toMatch(
-      /^\/other is private: no setting applies to it.*No node exists there.*gets `permission denied`/s,
+      /^\/other is private: no setting applies to it.*The path does not exist.*gets `permission denied`/s,
     )
   })
 
@@ -112,7 +114,7 @@ describe('canopy visibility', () => {
     const would = ['The owner, with a token, would see it.', 'A visitor could request it by its path.']
     for (const path of ['/photos/missing', '/photos/a%20b.txt/g'])
       expect(await audience(path)).toEqual([
-        'No node exists there: permitted requests get `file not found`, or `type mismatch` below a file.',
+        'The path does not exist: permitted requests get `file not found`, or `type mismatch` below a file.',
         ...would,
       ])
     expect(await audience('/else')).toContain('A visitor who requests it gets `permission denied`.')
@@ -124,7 +126,7 @@ describe('canopy visibility', () => {
       })
     }
     await run('visibility', 'set', '1', '/photos/a%20b.txt/g', 'hidden')
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphaned: nothing at this path$/m)
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphaned: the path does not exist$/m)
     expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
   })
 
@@ -150,7 +152,7 @@ describe('canopy visibility', () => {
     const lines = (await run('visibility', 'explain', '1', '/photos')).stdout.split('\n')
     expect(lines.slice(lines.indexOf('', 2))).toEqual([
       '',
-      expect.stringMatching(/^The account is not verified: until `canopy account verify 1`/),
+      expect.stringMatching(/^The account is not verified: until you run `canopy account verify 1`/),
       'Once the account is verified:',
       '  The owner, with a token, sees it.',
       '  A visitor can request it by its path.',
@@ -162,7 +164,7 @@ describe('canopy visibility', () => {
   it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
     const { json, run, directory } = await withPhotos()
     const warning = expect.stringMatching(
-      /^The path contains U\+FFFD\. If you meant a name that is not UTF-8, .*no client can see that node/,
+      /^Warning: the path contains U\+FFFD\. If the real name is not UTF-8, .*no client can see the real one/,
     )
     for (const words of [
       ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
@@ -194,9 +196,9 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
       [
         'Set /photos to public.',
-        'Warning: /photos/.env.local: visitors can see a name that usually holds passwords and keys of a program: `canopy visibility set 1 /photos/.env.local private` hides it.',
-        'Warning: /photos/.git: visitors can see a name that usually holds the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
-        'Warning: /photos/a/b/Server.PEM: visitors can see a name that usually holds a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
+        'Warning: /photos/.env.local: visitors can see it, and its name suggests passwords and keys of an application: `canopy visibility set 1 /photos/.env.local private` hides it.',
+        'Warning: /photos/.git: visitors can see it, and its name suggests the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
+        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
         '',
       ].join('\n'),
     )
@@ -216,7 +218,7 @@ describe('canopy visibility', () => {
     const secrets = [expect.objectContaining({ path: '/.env' })]
     expect(await json('visibility', 'set', '1', '/', 'public')).toMatchObject({ secrets, searchedAll: false })
     const { stdout } = await run('visibility', 'set', '1', '/', 'public')
-    expect(stdout).toMatch(/\nThe search .* was not complete: `canopy doctor` searches everything\.\n$/)
+    expect(stdout).toMatch(/\nThe search of the area is incomplete: `canopy doctor` searches all of it\.\n$/)
   })
 
   it('warns of secrets at the path, above it, and exposed by a removal', async () => {

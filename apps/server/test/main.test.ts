@@ -129,7 +129,7 @@ describe('the server process', () => {
     const script = 'rmdir "$PWD" && exec "$@"'
     const command = ['-c', script, 'sh', process.execPath, main, ...(words === '' ? [] : [words])]
     const { status, stderr, stdout } = spawnSync('sh', command, { cwd: directory, encoding: 'utf8' })
-    const reason = 'the working directory does not exist any more: change to another one'
+    const reason = 'the working directory no longer exists: change to another one'
     expect([status, stdout, stderr]).toEqual([1, '', `canopy: ${failed}\n  ${reason}\n`])
   })
 

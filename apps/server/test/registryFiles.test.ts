@@ -136,7 +136,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
       gone,
       async () => {
         // Beside what is left of it no command makes another one.
-        const refused = /is missing, but -wal or -shm of it is there\. Put it back/
+        const refused = /is missing, but its -wal or -shm exists\. Put it back/
         const { code, text } = await ended(data, [commandProgram, 'account', 'create'])
         expect([code, text]).toEqual([1, expect.stringMatching(refused)])
         await rename(join(home, 'moved'), file())
@@ -151,7 +151,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
         await closeAll()
         await rename(join(home, 'copy'), file())
       },
-      /was replaced, but .*-wal is that of the file before: remove it, and .*-shm$/,
+      /was replaced, but .*-wal belongs to the previous file: remove it, and .*-shm$/,
       removeLog,
       [200, 200],
     ],

@@ -12,7 +12,7 @@ export * as Lines from './Lines.js'
 // The same module again, for `Entry.Node`.
 export * as Entry from './Listing.js'
 export * as Listing from './Listing.js'
-export { listPages } from './listPages.js'
+export { listPage, listPages } from './listPages.js'
 export * as Name from './Name.js'
 export * as NamePattern from './NamePattern.js'
 export { operations, type TriggerRequest } from './operations.js'

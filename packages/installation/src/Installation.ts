@@ -18,7 +18,7 @@ export type Storage = StorageRoot.StorageRoot | S3Url.S3Url | URL
 
 /** Relative paths are resolved against it. `left` if it has been removed. */
 export const workingDirectory = (cwd: IO.IO<string>): E.Either<Variable.Problems, string> =>
-  E.tryCatch(cwd, () => ['the working directory does not exist any more: change to another one'])
+  E.tryCatch(cwd, () => ['the working directory no longer exists: change to another one'])
 
 // Spaces only: Node 20 treats a tab as part of the name, or even of the next line's name.
 const name = String.raw`^ *(?:export )?[\w.-]+ *=`
@@ -36,7 +36,7 @@ const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
     .flatMap((line, index) =>
       isReadable.test(line)
         ? []
-        : `CANOPY_CONFIG: line ${index + 1} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
+        : `CANOPY_CONFIG: line ${index + 1} must be NAME=value or start with #, with closed quotes and no tabs around the name`,
     )
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
@@ -94,10 +94,12 @@ const storageIn =
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
-    return `has the control character ${visibly(control)} in it: does its file have the line ends of Windows?`
-  if (/^["'`]|["'`]$/.test(value)) return 'has a quotation mark at an end, which is a part of it here: write it without'
-  if (/^ | $/.test(value)) return 'has a space at an end, which is a part of it here: write it without'
-  return /^(file:|sqlite:)?~/.test(value) ? 'begins with ~, which only a shell reads: write the whole path' : undefined
+    return `contains the control character ${visibly(control)}: does its file have Windows line endings?`
+  if (/^["'`]|["'`]$/.test(value)) return 'begins or ends with a quotation mark, which would be part of it: remove it'
+  if (/^ | $/.test(value)) return 'begins or ends with a space, which would be part of it: remove it'
+  return /^(file:|sqlite:)?~/.test(value)
+    ? 'begins with ~, which only a shell expands: write the whole path'
+    : undefined
 }
 
 /** Refuses quotation marks, `~`, and leading and trailing spaces, because no shell has removed or expanded them here. */
@@ -122,9 +124,7 @@ const isLinkOfService = (port: string): boolean => port.startsWith('tcp://')
 
 const portFrom = (text: string): E.Either<string, number> =>
   isLinkOfService(text)
-    ? E.left(
-        'is a URL, which Kubernetes sets for a Service that is named canopy: write enableServiceLinks: false into the pod',
-      )
+    ? E.left('is a URL that Kubernetes sets for a Service named canopy: set enableServiceLinks: false in the pod')
     : Variable.wholeNumber(0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)')(text)
 
 /** Storage and registry are in the data directory by default. */
@@ -156,7 +156,7 @@ const variablesIn = (cwd: string, variables: Variables) => {
       E.fromPredicate(
         isHost,
         () =>
-          `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, ${maxSocketBytes} at most`,
+          `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most ${maxSocketBytes} letters, digits and . _ @ + - /`,
       ),
     ),
     port: Variable.of('CANOPY_PORT', '8080', portFrom),
@@ -166,7 +166,7 @@ const variablesIn = (cwd: string, variables: Variables) => {
       '',
       Variable.text(
         /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/,
-        'must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset',
+        'must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -',
       ),
     ),
   }

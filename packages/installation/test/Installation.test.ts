@@ -20,12 +20,12 @@ const defaults = {
   basePath: '',
 }
 
-describe('where an installation keeps its things and answers', () => {
+describe('an installation', () => {
   it('is below ./data and on the loopback address by default', () => {
     expect(read({})).toStrictEqual(E.right(defaults))
   })
 
-  it('is what the variables say', () => {
+  it('follows its variables', () => {
     expect(
       read({
         CANOPY_DATA: '/var/lib/canopy',
@@ -53,13 +53,13 @@ describe('where an installation keeps its things and answers', () => {
     ['a%20b', '/srv/a%20b'],
     ['a#b', '/srv/a#b'],
     ['/', ''],
-  ])('storage and registry are in the data directory, also in "%s"', (name, data) => {
+  ])('has storage and registry in the data directory "%s"', (name, data) => {
     const registry = { engine: 'SQLite', path: `${data}/registry.sqlite` }
     const all = { ...defaults, data: data || '/', storage: `${data}/areas`, registry }
     expect(read({ CANOPY_DATA: name })).toStrictEqual(E.right(all))
   })
 
-  it('a variable that is named stays where it is when the data directory moves', () => {
+  it('keeps a given storage and registry in another data directory', () => {
     expect(read({ CANOPY_DATA: 'd', CANOPY_STORAGE: 'file:s', CANOPY_REGISTRY: 'sqlite:r.db' })).toStrictEqual(
       E.right({ ...defaults, data: '/srv/d', storage: '/srv/s', registry: { engine: 'SQLite', path: '/srv/r.db' } }),
     )
@@ -70,7 +70,7 @@ describe('where an installation keeps its things and answers', () => {
     ['host', 'CANOPY_HOST', ['/run/canopy.sock', `/${'a'.repeat(106)}`]],
     ['port', 'CANOPY_PORT', [1, 65_535]],
     ['basePath', 'CANOPY_BASE_PATH', ['/a', '/a.b/~c', '/...', '/a/..b', '/.well-known']],
-  ])('the %s may be what %s says: %j', (field, name, values) => {
+  ])('accepts as %s in %s: %j', (field, name, values) => {
     for (const value of values)
       expect(read({ [name]: `${value}` })).toStrictEqual(E.right({ ...defaults, [field]: value }))
   })
@@ -85,7 +85,7 @@ describe('the storage', () => {
     )
   })
 
-  it('reads the file of a module relative to the working directory', () => {
+  it('finds the file of a module relative to the working directory', () => {
     const written = (text: string) => {
       const installation = read({ CANOPY_STORAGE: text })
       return E.isRight(installation) ? toVariables(installation.right)['CANOPY_STORAGE'] : undefined
@@ -98,7 +98,7 @@ describe('the storage', () => {
     ['s3://bucket/a%20b?region=eu'],
     ['file:///srv/my%20areas'],
     ['module:/opt/a%20b%25.js?b=c'],
-  ])('is read back from what is written, from any directory: %s', (text) => {
+  ])('survives a round trip through its variables: %s', (text) => {
     const installation = read({ CANOPY_STORAGE: text })
     const written = E.isRight(installation) ? toVariables(installation.right) : {}
     expect(written).toMatchObject({ CANOPY_STORAGE: text })
@@ -118,18 +118,18 @@ describe('the storage', () => {
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
     ['s3://bucket?acl=public', 'must not contain the parameter "acl"'],
-  ])('is none as %j: it %s', (text, problem) => {
+  ])('refuses %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
     expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE ${problem}`)]))
     expect(JSON.stringify(found)).not.toContain('secret@')
   })
 })
 
-describe('a variable that is wrong is named, with what to write', () => {
+describe('a wrong variable is named, with a hint', () => {
   const host =
-    'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket: letters, digits and . _ @ + - /, 107 at most'
+    'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most 107 letters, digits and . _ @ + - /'
   const basePath =
-    'CANOPY_BASE_PATH must begin with / and not end with it, with names of letters, digits and . _ ~ - between, such as /files; or be unset'
+    'CANOPY_BASE_PATH must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -'
   const port = 'CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)'
 
   it.each([
@@ -138,19 +138,19 @@ describe('a variable that is wrong is named, with what to write', () => {
     [basePath, ['/', 'a', '/a/', '//a', '/a//b', '/.', '/..', '/a/../b', '/a/.', '/a b', '/a%20b', '/a:b', '/(a)']],
     [basePath, ['/ü', '/a\n']],
     [port, ['', '-1', '65536', '80x', '080', '1.5']],
-  ])('%s: it is none of %j', (problem, values) => {
+  ])('%s: %j', (problem, values) => {
     const [name = ''] = problem.split(' ')
     for (const value of values) expect(read({ [name]: value })).toStrictEqual(E.left([problem]))
   })
 
-  it('the port is not the URL that Kubernetes sets for a Service, and a command does without it', () => {
+  it('the port of a Kubernetes Service is refused, but ignored by commands', () => {
     const variables = { CANOPY_PORT: 'tcp://10.0.0.5:8080' }
     expect(read(variables)).toStrictEqual(E.left([expect.stringContaining('enableServiceLinks: false')]))
     expect(read(withoutServiceLink(variables))).toStrictEqual(E.right(defaults))
     expect(withoutServiceLink({ CANOPY_PORT: '9000' })).toStrictEqual({ CANOPY_PORT: '9000' })
   })
 
-  it('the port is not read with a unix socket', () => {
+  it('the port is ignored with a unix socket', () => {
     for (const port of ['tcp://10.0.0.5:8080', '9000', 'x'])
       expect(read({ CANOPY_HOST: '/run/canopy.sock', CANOPY_PORT: port })).toStrictEqual(
         E.right({ ...defaults, host: '/run/canopy.sock' }),
@@ -158,40 +158,34 @@ describe('a variable that is wrong is named, with what to write', () => {
   })
 
   it.each([
-    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA has a quotation mark at an end/],
-    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA has the control character \\u\{d\} in it/],
-    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA has a space at an end/],
+    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA begins or ends with a quotation mark/],
+    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA contains the control character \\u\{d\}: /],
+    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA begins or ends with a space/],
     ['CANOPY_DATA', '~/data', /^CANOPY_DATA begins with ~/],
-    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE has a quotation mark/],
+    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE begins or ends with a quotation mark/],
     ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE begins with ~/],
-    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE has a space/],
-    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY has the control character/],
+    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE begins or ends with a space/],
+    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY contains the control character/],
     ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY begins with ~/],
-  ])('%s is not %j, another place than was meant, and the value is not repeated', (name, value, problem) => {
+  ])('%s refuses %j, and does not repeat it', (name, value, problem) => {
     const found = read({ CANOPY_REGISTRY: 'sqlite:r', [name]: value })
     expect(found).toStrictEqual(E.left([expect.stringMatching(problem)]))
     expect(JSON.stringify(found)).not.toContain('secret')
   })
 
-  it('a place may hold quotation marks, spaces and ~ where a person would write them', () => {
+  it('a path may contain quotation marks, spaces and ~ inside', () => {
     const data = "/srv/Ann's ~ files"
     expect(read({ CANOPY_DATA: data, CANOPY_REGISTRY: 'sqlite:r' })).toMatchObject({ right: { data } })
   })
 
-  it('the data directory is not empty', () => {
-    expect(read({ CANOPY_DATA: '' })).toStrictEqual(
-      E.left(['CANOPY_DATA is empty: name a directory, or unset it for ./data']),
-    )
-  })
-
-  it('a data directory whose name the registry cannot have is named as the cause', () => {
+  it('a problem of the default registry names the data directory as its cause', () => {
     const follows = 'CANOPY_REGISTRY follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
     expect(E.isRight(read({ CANOPY_DATA: '/srv/what?', CANOPY_REGISTRY: 'sqlite:a' }))).toBe(true)
   })
 
-  it('every one of them at once', () => {
+  it('all problems are reported together', () => {
     expect(
       read({ CANOPY_DATA: '', CANOPY_STORAGE: 'data', CANOPY_REGISTRY: 'x', CANOPY_HOST: '', CANOPY_PORT: '' }),
     ).toStrictEqual(
@@ -206,7 +200,7 @@ describe('a variable that is wrong is named, with what to write', () => {
   })
 })
 
-describe('the base URL can be pasted on this machine', () => {
+describe('the base URL works on this machine', () => {
   it.each([
     ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
     ['canopy.example', 80, 'http://canopy.example:80'],
@@ -218,13 +212,13 @@ describe('the base URL can be pasted on this machine', () => {
     ['::1', 8080, 'http://[::1]:8080'],
     ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
     ['/run/canopy.sock', 8080, 'http://unix:/run/canopy.sock:'],
-  ])('of host %s and port %i', (host, port, url) => {
+  ])('for host %s and port %i', (host, port, url) => {
     expect(baseUrl({ host, port, basePath: '' })).toBe(url)
     expect(baseUrl({ host, port, basePath: '/files' })).toBe(`${url}/files`)
   })
 })
 
-it('the working directory is where the process stands, or a problem that says what to do', () => {
+it('a removed working directory is a problem with a hint', () => {
   expect(workingDirectory(() => '/srv')).toEqual(E.right('/srv'))
   const gone = workingDirectory(() => {
     throw new Error('ENOENT: uv_cwd')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { reasonOf, shellWord, visibly } from '../src/terminal.js'
 
-it('what a terminal would act on, or not show, is spelled out', () => {
+it('control and invisible characters are escaped', () => {
   expect(visibly('a\u001b[2Jb\nc\u0085')).toBe('a\\u{1b}[2Jb\\u{a}c\\u{85}')
   // The direction of a line, a space without width, a language tag; separators of lines; what XML forbids.
   expect(visibly('\u202egpj.exe\u200b\u{e0001}')).toBe('\\u{202e}gpj.exe\\u{200b}\\u{e0001}')
@@ -10,13 +10,13 @@ it('what a terminal would act on, or not show, is spelled out', () => {
   expect(visibly('/é/\u65e5\u672c/a b\ufffd')).toBe('/é/\u65e5\u672c/a b\ufffd')
 })
 
-it('a word is read back by a shell as it was', () => {
+it('a shell reads a quoted word unchanged', () => {
   const words = ['/photos/2026', '/a b', "/it's", '/$(date)', '/`x`', '/a\\b', '/"', '/*', '/é', '/~;&|<>#!']
   const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`], { encoding: 'utf8' })
   expect(printed.trimEnd().split('\n')).toEqual(words)
 })
 
-it('a word with control characters is read back by bash as it was, and holds none itself', () => {
+it('bash reads a word with escaped control characters unchanged', () => {
   const words = [
     '/a\nb',
     '/a\\x0ab',
@@ -35,7 +35,7 @@ it('a word with control characters is read back by bash as it was, and holds non
   expect(printed.split('\0').slice(0, -1)).toEqual(words)
 })
 
-it('what was thrown says something of itself in one line, whatever it is', () => {
+it('any thrown value is described in one line', () => {
   expect(reasonOf(new Error('no way'))).toBe('no way')
   expect(reasonOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED')
   expect(reasonOf(new TypeError(''))).toBe('TypeError')

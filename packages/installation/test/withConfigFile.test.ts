@@ -8,7 +8,7 @@ import { type Variables, withConfigFile } from '../src/Installation.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'canopy-config-'))
 
-/** What is read where a file has this text. */
+/** Reads a file with this text. */
 const reading = (text: string, more: Variables = {}) => {
   writeFileSync(join(folder, 'canopy.env'), text)
   return withConfigFile(folder, { CANOPY_CONFIG: 'canopy.env', ...more })
@@ -18,14 +18,14 @@ const wrongLines = (...lines: ReadonlyArray<number>) =>
   E.left(
     lines.map(
       (line) =>
-        `CANOPY_CONFIG: line ${line} of the file must be NAME=value or begin with #, without tabs before or after the name, its quotes closed`,
+        `CANOPY_CONFIG: line ${line} must be NAME=value or start with #, with closed quotes and no tabs around the name`,
     ),
   )
 
 describe('CANOPY_CONFIG', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('names a file of variables, relative to the working directory, which gives way to the environment', () => {
+  it('names a file of variables, which the environment overrides', () => {
     const text = '# a comment\nCANOPY_PORT=9000\nCANOPY_REGISTRY="postgres://canopy:a#b@db/canopy"\n'
     const found = { CANOPY_PORT: '9000', CANOPY_REGISTRY: 'postgres://canopy:a#b@db/canopy' }
     expect(reading(text)).toMatchObject({ right: found })
@@ -35,7 +35,7 @@ describe('CANOPY_CONFIG', () => {
     expect(withConfigFile(folder, { CANOPY_PORT: '1' })).toEqual(E.right({ CANOPY_PORT: '1' }))
   })
 
-  it('stops the start when a line is no variable, and names every such line without repeating it', () => {
+  it('reports the numbers of all invalid lines', () => {
     const text = 'CANOPY_PORT=0\nCANOPY_WORKERS 2\n\n  # a comment\nexport FOO\nsecret\n'
     expect(reading(text)).toEqual(wrongLines(2, 5, 6))
   })
@@ -44,24 +44,24 @@ describe('CANOPY_CONFIG', () => {
     ['a tab before the name', '\tA=1\n', 1],
     ['a tab after the name', 'A\t=1\n', 1],
     ['a tab before the value', 'A=\t1\n', 1],
-    ['a tab before a comment, which would be a part of the next name', '\t# comment\nA=1\n', 1],
-    ['a line of blanks, which would be so too', 'B=1\n \t \nA=1\n', 2],
-    ['a mark of the byte order in the middle', 'B=1\n\ufeffA=1\n', 2],
+    ['a tab before a comment', '\t# comment\nA=1\n', 1],
+    ['a line of blanks', 'B=1\n \t \nA=1\n', 2],
+    ['a byte order mark within the file', 'B=1\n\ufeffA=1\n', 2],
     ['a tab after export', 'export\tA=1\n', 1],
     ['two spaces after export', 'export  A=1\n', 1],
     ['a quote that is not closed', 'B=1\nA="/abs/data\n', 2],
-  ])('refuses what Node would take for something else: %s', (_, text, line) => {
+  ])('refuses what Node misreads: %s', (_, text, line) => {
     expect(reading(text)).toEqual(wrongLines(line))
   })
 
-  it('takes what is written in other ways: quotes over several lines, export, empty values, spaces, CRLF', () => {
+  it('accepts quotes over several lines, export, empty values, spaces and CRLF', () => {
     const text = 'A="one\ntwo words\n"\nexport B=1\r\n C = 2 # and why\nD=\nE=\'it is "quoted"\'\n# F="as in\nG="x"\n'
     expect(reading(text)).toMatchObject({
       right: { A: 'one\ntwo words\n', B: '1', C: '2', D: '', E: 'it is "quoted"', G: 'x' },
     })
   })
 
-  it.each(['\ufeffA=1\n', '\ufeff# comment\nA=1\n'])('may begin with a mark of the byte order: %j', (text) => {
+  it.each(['\ufeffA=1\n', '\ufeff# comment\nA=1\n'])('accepts a byte order mark at the start: %j', (text) => {
     expect(reading(text)).toMatchObject({ right: { A: '1' } })
   })
 
@@ -69,14 +69,14 @@ describe('CANOPY_CONFIG', () => {
     ['a directory', () => folder],
     ['a device', () => '/dev/null'],
     [
-      'a FIFO, which it does not open',
+      'a pipe',
       () => {
         const fifo = join(folder, 'fifo')
         execFileSync('mkfifo', [fifo])
         return fifo
       },
     ],
-  ])('stops the start when it names %s, and says what to do', (_, place) => {
+  ])('refuses %s with a hint', (_, place) => {
     const file = place()
     expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual(
       E.left([
@@ -88,7 +88,7 @@ describe('CANOPY_CONFIG', () => {
   it.each([
     ['', /^CANOPY_CONFIG is empty: name a file, or unset it$/],
     ['elsewhere.env', /^CANOPY_CONFIG .*ENOENT/],
-  ])('stops the start when it is %j', (file, problem) => {
+  ])('refuses %j', (file, problem) => {
     expect(withConfigFile(folder, { CANOPY_CONFIG: file })).toEqual(E.left([expect.stringMatching(problem)]))
   })
 })

@@ -49,23 +49,28 @@ export const tryQuery =
     }
   }
 
-/** Commits if `work` returns `right`; otherwise rolls back. */
+/** Commits if `work` returns `right`; otherwise rolls back. Rejects with the exception of the driver. */
+export const runTransaction = async <Result extends E.Either<unknown, unknown>>(
+  db: Kysely<Schema>,
+  work: (tx: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> => {
+  const tx = await db.startTransaction().execute()
+  try {
+    const result = await work(tx)
+    await (E.isRight(result) ? tx.commit() : tx.rollback()).execute()
+    return result
+  } catch (cause) {
+    // Also releases the connection. Fails where the database has rolled back by itself: on a full disk, or a broken connection.
+    await tx.rollback().execute().catch(constVoid)
+    throw cause
+  }
+}
+
+/** Like {@link runTransaction}, with exceptions of the driver as `external`. */
 export const inTransaction = <Result extends E.Either<unknown, unknown>>(
   db: Kysely<Schema>,
   work: (tx: Kysely<Schema>) => Promise<Result>,
-): T.Task<Result | E.Left<Failure.External>> =>
-  tryQuery(async () => {
-    const tx = await db.startTransaction().execute()
-    try {
-      const result = await work(tx)
-      await (E.isRight(result) ? tx.commit() : tx.rollback()).execute()
-      return result
-    } catch (cause) {
-      // Also releases the connection. On a broken connection this fails, but PostgreSQL has rolled back by itself.
-      await tx.rollback().execute().catch(constVoid)
-      throw cause
-    }
-  })
+): T.Task<Result | E.Left<Failure.External>> => tryQuery(() => runTransaction(db, work))
 
 /** Ignores failures: a connection that cannot be closed is broken already. */
 export const close =

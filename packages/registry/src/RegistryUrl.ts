@@ -17,7 +17,7 @@ export interface PostgresqlUrl {
 }
 
 const urlHint =
-  'write "sqlite:" and the path of a file, for example sqlite:data/registry.db or sqlite:/var/lib/canopy/registry.db, ' +
+  'write "sqlite:" and the path of a file, such as sqlite:data/registry.db or sqlite:/var/lib/canopy/registry.db, ' +
   'or "postgres://user@host:5432/database"'
 
 const refuse = (problem: string): E.Either<string, never> => E.left(`${problem}: ${urlHint}`)
@@ -25,13 +25,13 @@ const refuse = (problem: string): E.Either<string, never> => E.left(`${problem}:
 const parseSqlite = (cwd: string, text: string): E.Either<string, RegistryUrl> => {
   const path = text.startsWith('///') ? text.slice(2) : text
   if (path === '') return refuse('the path of the SQLite file is missing')
-  if (path === ':memory:') return refuse('a registry in memory would be empty in every other process')
+  if (path === ':memory:') return refuse('an in-memory registry would be empty in every other process')
   if (path.startsWith('//')) return refuse('a SQLite file has no host')
   if (path.includes('\0') || path.includes('?')) return refuse('the path of the SQLite file may not contain "?" or NUL')
   return E.right({ engine: 'SQLite', path: resolve(cwd, path) })
 }
 
-const encode = '(percent-encode special characters of a password)'
+const encode = '(percent-encode special characters in the password)'
 
 const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
@@ -52,7 +52,7 @@ const oneOf = (...words: ReadonlyArray<string>): Parameter => [
 
 /** The driver ignores other parameters and unknown values: refuse them here. */
 const parameters: ReadonlyMap<string, Parameter> = new Map([
-  ['host', [/^[^,]*$/, 'must be one host: write several before the path, host:5432,host2:5432']],
+  ['host', [/^[^,]*$/, 'must be one host: write several hosts before the path, host:5432,host2:5432']],
   ['port', [/^[0-9]{1,5}$/, 'must be one number']],
   ['user', anything],
   ['password', anything],
@@ -71,9 +71,9 @@ const parameterProblem = ({ searchParams }: URL): string | undefined => {
   for (const [name, value] of searchParams) {
     const [pattern, must] = parameters.get(name) ?? []
     if (must === undefined) {
-      // Behind a "&" in a password, the rest of the password looks like a name.
-      const parameter = searchParams.has('password') ? 'a parameter' : `the parameter "${name}"`
-      return `the PostgreSQL URL has ${parameter} that Canopy does not know, leave it out: it knows ${[...parameters.keys()].join(', ')}`
+      // After a "&" in a password, the rest of the password looks like a name.
+      const quoted = searchParams.has('password') ? '' : ` "${name}"`
+      return `the PostgreSQL URL has an unknown parameter${quoted}: remove it, or use one of ${[...parameters.keys()].join(', ')}`
     }
     if (pattern?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
   }
@@ -84,12 +84,12 @@ const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
   // A "/", "?" or "#" in a password ends the host too early: host and database would show a part of the password.
   if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
-    return refuse(`the PostgreSQL URL may not contain "@" or "#" behind its host ${encode}`)
+    return refuse(`the PostgreSQL URL may not contain "@" or "#" after its host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))
-    return refuse(`the PostgreSQL URL cannot be read ${encode}`)
+    return refuse(`the PostgreSQL URL is not valid ${encode}`)
   if (hosts.length > 1 && hosts.some((each) => new URL(each).hostname === ''))
-    return refuse('one of the hosts of the PostgreSQL URL is empty')
+    return refuse('a host in the PostgreSQL URL is empty')
   const { pathname } = new URL(url)
   if (pathname.length <= 1) return refuse('the PostgreSQL URL does not name a database')
   const problem = parameterProblem(new URL(url))

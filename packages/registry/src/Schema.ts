@@ -53,6 +53,9 @@ export interface Schema {
 
 export const migrationTable = 'canopy_migration'
 
+/** The tables that operators fill. Accounts come first, because other tables refer to them. */
+export const operatorTables = ['accounts', 'tokens', 'settings', 'rules', 'triggers'] as const
+
 /**
  * The migrations from an empty database to this schema, oldest first. A released migration never changes. A name ends in
  * `_additive` if older servers can still read the result correctly. `0006_areas` is additive too, but older than this rule, and
@@ -91,8 +94,8 @@ export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> 
 type WrongVersion = Exclude<SchemaVersion, 'current' | 'extended'>
 
 const versionProblems: { readonly [Version in WrongVersion]: readonly [problem: string, hint: string] } = {
-  none: ['holds no registry', '`canopy account create` makes one'],
-  older: ['was made by an older Canopy', '`canopy registry migrate` of this version brings it up to date'],
+  none: ['contains no registry', '`canopy account create` creates one'],
+  older: ['was made by an older Canopy', '`canopy registry migrate` of this version updates it'],
   newer: [
     'was made or migrated by a newer Canopy',
     'Use the server and the canopy command of that version, or of a later one',
@@ -110,8 +113,16 @@ export const refuseNewer = (applied: ReadonlyArray<string>): void => {
   if (versionAfter(applied) === 'newer') throw new Error(`the registry ${versionProblems.newer.join('. ')}`)
 }
 
-/** A reader needs the tables of its own version or of an extended one. `place` is safe to print. */
+/**
+ * A reader needs the tables of its own version or of an extended one. A view may repeat its rows for ever. `place` is safe to
+ * print.
+ */
 export const schemaProblem = async (db: Kysely<Schema>, place: string): Promise<Unavailable | undefined> => {
   const version = await schemaVersion(db)
-  return version === 'current' || version === 'extended' ? undefined : wrongVersion(place, version)
+  if (version !== 'current' && version !== 'extended') return wrongVersion(place, version)
+  const tables = new Set((await db.introspection.getTables()).flatMap(({ name, isView }) => (isView ? [] : name)))
+  const missing = [...operatorTables, 'settings_versions'].filter((name) => !tables.has(name))
+  return missing.length === 0
+    ? undefined
+    : unavailable(`${place} lacks the table ${missing.join(', ')}`, 'Restore your last backup (docs/operations.md)')
 }

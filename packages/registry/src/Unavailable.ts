@@ -43,6 +43,7 @@ const codeOfMessage: Readonly<Record<string, number>> = {
   'disk I/O error': 10,
   'database disk image is malformed': 11,
   'database or disk is full': 13,
+  'string or blob too big': 18,
   'unable to open database file': 14,
   'file is not a database': 26,
 }
@@ -62,45 +63,46 @@ const sqliteCodeOf = (cause: unknown): number | undefined => {
 /** Another process holds the lock of a SQLite file: a later attempt may succeed. */
 export const isBusy = (cause: unknown): boolean => sqliteCodeOf(cause) === 5
 
-const damaged = 'The file is damaged, or is no registry: restore the copy of your last backup (docs/operations.md)'
-const full = 'The disk is full, or the quota of this user: make room'
+const damaged = 'The file is damaged, or not a registry: restore your last backup (docs/operations.md)'
+const full = "The disk or this user's quota is full: free some space"
 const failing =
-  'The disk fails, or the way to it: look at the log of the kernel (`dmesg`), and see that the copy of your last backup is safe'
+  'The disk, or the connection to it, is failing: check the kernel log (`dmesg`), and make sure that your last backup is safe'
 const notOurs =
-  'Run this as the user who owns the registry, as the server does: that user must be allowed to write the file, and the ' +
-  'directory that it is in, where SQLite keeps two more beside it'
+  'Run this as the user who owns the registry, as the server does. That user needs write access to the file and to its ' +
+  'directory, where SQLite keeps two more files'
 const onlyReading =
-  'This role, or this server of PostgreSQL, may only read: let CANOPY_REGISTRY be the URL of the role that may write ' +
-  '(that of admin.env, not of the servers), on the primary'
-const readOnly =
-  'It is on a file system that is mounted read-only: mount it for writing, or let CANOPY_REGISTRY name another place'
-const held = 'most likely another canopy command or a program of yours'
+  'This role or this server of PostgreSQL is read-only: set CANOPY_REGISTRY to the URL of the role that may write ' +
+  '(from admin.env, not that of the servers), on the primary'
+const readOnly = 'The file system is mounted read-only: remount it for writing, or set CANOPY_REGISTRY to another place'
+const otherProcess = 'another process (probably another canopy command, or a program of yours)'
 
 /** By the code of SQLite, SQLSTATE or errno. */
 const hints: Readonly<Record<string | number, string>> = {
-  5: `Another process holds it, ${held} that has the file open: try again when that has ended`,
+  5: `In use by ${otherProcess}: try again when it has finished`,
   8: notOurs,
   10: failing,
   11: damaged,
   13: full,
   14: notOurs,
+  18: 'Canopy writes no value of this size: find it with sqlite3 and delete it, or restore your last backup',
   26: damaged,
   // SQLITE_IOERR_SHMSIZE: no room for the shared memory beside the file.
   4874: full,
   '25006': onlyReading,
   '42501': onlyReading,
   '53100': full,
-  '57014': `It is slow, or another process holds it, ${held} with an open transaction: try again when that has ended`,
+  '57014': `The database is slow, or ${otherProcess} keeps a transaction open: try again when it has finished`,
   '58030': failing,
   EACCES: notOurs,
   EDQUOT: full,
+  EFBIG: 'This process may not write larger files: raise its limit (`LimitFSIZE`, `ulimit -f`)',
   EIO: failing,
   EMFILE: 'This process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)',
   ENFILE: 'This machine has too many files open: raise `fs.file-max`',
   ENOSPC: full,
   EPERM: notOurs,
   EROFS: readOnly,
-  ESTALE: 'Its handle is stale, since its server has another file system there now: mount it again',
+  ESTALE: 'The file handle is stale, because the file server was replaced: mount the file system again',
 }
 
 /** `undefined` for an error without a known remedy. */

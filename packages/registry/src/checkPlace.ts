@@ -47,8 +47,8 @@ const fileSystemProblem = (path: string): Problem | undefined => {
   if (process.platform !== 'linux' || sharesMemory.has(type)) return undefined
   const kind = fileSystemNames[type] ?? `type 0x${type.toString(16)} of statfs`
   return [
-    `is on a file system (${kind}) that may hide from one process what another one writes`,
-    'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...), which CANOPY_REGISTRY can name, or use PostgreSQL',
+    `is on a file system (${kind}) where processes may not see each other's changes`,
+    'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...) and set CANOPY_REGISTRY to it, or use PostgreSQL',
   ]
 }
 
@@ -56,21 +56,21 @@ const placeProblem = (path: string): Problem | undefined => {
   const place = nearestExisting(path)
   if (!existsSync(path))
     return existsSync(`${path}-wal`) || existsSync(`${path}-shm`)
-      ? ['is missing, but -wal or -shm of it is there', 'Put it back, or remove them to begin a new registry']
+      ? ['is missing, but its -wal or -shm exists', 'Put it back, or remove them to start a new registry']
       : fileSystemProblem(place)
   const file = statSync(place)
   if (file.isDirectory()) return ['is a directory', `Name a file in it: sqlite:${path}/registry.sqlite`]
-  // SQLite reports the failure to open it.
-  if (!file.isFile()) return undefined
+  // Opening a pipe would wait for its other end.
+  if (!file.isFile()) return ['is a pipe, a socket or a device', 'Name a regular file, or a path where nothing exists']
   if (file.nlink > 1)
     return [
-      `has ${file.nlink} names (hard links), and processes that open it by different names do not see each other's changes`,
-      'Remove the other names, or put a copy of the file in its place',
+      `has ${file.nlink} names (hard links), and processes that open it under different names do not see each other's changes`,
+      'Remove the other names, or put a copy in its place',
     ]
   if (['', '-wal', '-shm'].some((suffix) => isMountedFile(place + suffix)))
     return [
-      'is mounted as a single file, so its -wal and -shm are not those that other processes use',
-      'Mount the whole directory that it is in, or use PostgreSQL',
+      'is mounted as a single file, so other processes use a different -wal and -shm',
+      'Mount the whole directory, or use PostgreSQL',
     ]
   return fileSystemProblem(place)
 }

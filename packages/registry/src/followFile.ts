@@ -115,11 +115,10 @@ const areSame = (one: Files, other: Files): boolean =>
 
 /** Returns the reason why reopening cannot help. */
 const problemWith = (path: string, before: Files, now: Files): string | undefined => {
-  if (now.main === undefined)
-    return `${path} is gone, or cannot be reached: put it back, or restore the copy of your last backup`
+  if (now.main === undefined) return `${path} is gone, or cannot be reached: put it back, or restore your last backup`
   // SQLite would apply the log of the old file to the new one.
   const isOldLog = before.wal !== undefined && isSameFile(before.wal, now.wal) && now.wal?.size !== 0n
   return isOldLog && !isSameFile(before.main, now.main)
-    ? `${path} was replaced, but ${path}-wal is that of the file before: remove it, and ${path}-shm`
+    ? `${path} was replaced, but ${path}-wal belongs to the previous file: remove it, and ${path}-shm`
     : undefined
 }

@@ -98,7 +98,7 @@ const nullable = <A>(codec: t.Type<A, string, unknown>): t.Type<O.Option<A>, str
 
 /** Another program has written these columns. */
 export const notWrittenByCanopy = (columns: string): Failure.External =>
-  Failure.external(new Error(`the registry holds a value that Canopy does not write, in ${columns}`))
+  Failure.external(new Error(`the registry contains an invalid value in ${columns}`))
 
 /** The cause of a failure names table and columns. Values may be secret. */
 const decodeRow =

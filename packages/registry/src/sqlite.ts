@@ -2,9 +2,9 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises'
-import { singleFlight } from '@canopy/scheduling'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
+import { constVoid } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,10 +22,13 @@ import {
 import { checkPlace } from './checkPlace.js'
 import { batchSize, type Database, openChecked, type Query, type ReadDatabase, tryQuery } from './Database.js'
 import { describe, type SqliteUrl } from './RegistryUrl.js'
-import { appliedMigrations, refuseNewer, type Schema, schemaProblem } from './Schema.js'
+import { appliedMigrations, migrationTable, refuseNewer, type Schema, schemaProblem } from './Schema.js'
 import { cannotWriteBeside, failedTo, isBusy, type Unavailable, unavailable } from './Unavailable.js'
 
 type Driver = InstanceType<typeof DatabaseSync>
+
+/** Longer values, which Canopy does not write, could exhaust the memory. */
+const limits = { length: 2 ** 26 }
 
 /** The schema name of a file that is open for reading. */
 const attachedAs = 'registry'
@@ -35,7 +38,7 @@ const attachedAs = 'registry'
  * stays open until the driver has finalised its statements, which waits for the garbage collector.
  */
 const attach = (path: string): Driver => {
-  const driver = new DatabaseSync(':memory:', { readOnly: true, timeout: 1000 })
+  const driver = new DatabaseSync(':memory:', { readOnly: true, timeout: 1000, limits })
   driver.prepare(`attach ? as ${attachedAs}`).run(path)
   return driver
 }
@@ -56,8 +59,11 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
   return {
     close: () => {
       statements.clear()
-      beforeClose()
-      driver.close()
+      try {
+        beforeClose()
+      } finally {
+        driver.close()
+      }
     },
     prepare: (text) => {
       const prepared = statements.get(text) ?? prepare(driver, text)
@@ -93,7 +99,6 @@ const batches: Database['batches'] = async function* <Row>(_: Kysely<Schema>, qu
 export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
-  const flight = singleFlight<number>()
   let checked: number | undefined
   const version = async (): Promise<number> => {
     const now = Number(dataVersion.get()?.['data_version'])
@@ -104,13 +109,14 @@ export const readSqlite = (path: string): ReadDatabase => {
   return {
     db,
     batches,
-    version: () => flight('version', version),
+    version,
     snapshot: async (read) => {
       const own = connectReadOnly(path).db
       try {
         return await own.transaction().execute(read)
       } finally {
-        await own.destroy()
+        // A failed read may leave a statement open, and then its error counts.
+        await own.destroy().catch(constVoid)
       }
     },
     damage: tryQuery(async () => {
@@ -150,14 +156,14 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       return unavailable(
         `no registry at ${place}`,
-        '`canopy account create` makes one; if there is one elsewhere, let CANOPY_DATA or CANOPY_REGISTRY name its place',
+        '`canopy account create` creates one; if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY',
         cause,
       )
     if (cannotWriteBeside(cause))
       return unavailable(
         `${place} cannot be opened`,
-        'SQLite keeps two small files beside a registry that is read, ' +
-          'so a process that reads it, such as the server, needs a directory that it may write, or PostgreSQL',
+        'SQLite keeps two small files beside an open registry, so a process that only reads it, such as the server, ' +
+          'also needs write access to the directory. Grant it, or use PostgreSQL',
         cause,
       )
     return failedTo(`${place} cannot be read`)(cause)
@@ -199,15 +205,23 @@ const makeDirectory = async (path: string): Promise<void> => {
   await mkdir(path, 0o750).catch((cause: unknown) => (existsSync(path) ? undefined : Promise.reject(cause)))
 }
 
+/** Another program would not expect a write-ahead log, or tables of ours. */
+const refuseForeign = async (db: Kysely<Schema>): Promise<void> => {
+  const tables = await db.introspection.getTables()
+  if (tables.length > 0 && !tables.some(({ name }) => name === migrationTable))
+    throw new Error('it is the database of another program: set CANOPY_REGISTRY to another file')
+}
+
 /** Other users may not read the hashes of tokens or the ids of triggers. SQLite copies the mode to `-wal` and `-shm`. */
 export const writeSqlite = async (path: string): Promise<Database> => {
   await makeDirectory(dirname(path))
   await (await open(path, 'a', 0o600)).close()
-  const driver = new DatabaseSync(path, { timeout: 250, enableForeignKeyConstraints: true })
+  const driver = new DatabaseSync(path, { timeout: 250, enableForeignKeyConstraints: true, limits })
   const database = forKysely(driver)
   const createDriver = () => Object.assign(new SqliteDriver({ database }), { beginTransaction })
   const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createDriver }) })
   try {
+    await refuseForeign(db)
     // With WAL, an operator blocks no reader. With `full`, a change that a command reported is on the disk.
     await retryWhileBusy(() => sql`pragma journal_mode = wal`.execute(db))
     await sql`pragma synchronous = full`.execute(db)

@@ -24,7 +24,7 @@ describe('RegistryUrl', () => {
     'postgres://canopy:p%2Cw@db1:5432,db2,[::1]:5433/canopy?target_session_attrs=any',
     'postgres://db/canopy?port=1&user=u&password=p&options=-c%20a%3Db&application_name=x&sslnegotiation=direct',
     'postgres://db/canopy?sslmode=disable&sslrootcert=/ca&sslcert=/cert&sslkey=/key',
-  ])('%s is a PostgreSQL database, passed on as it is', (text) => {
+  ])('%s is a PostgreSQL database', (text) => {
     expect(parsed(text)).toEqual(E.right({ engine: 'PostgreSQL', connectionString: text }))
   })
 
@@ -34,7 +34,7 @@ describe('RegistryUrl', () => {
     ['mysql://localhost/canopy', 'is not the URL of a registry'],
     ['SQLITE:a.db', 'is not the URL of a registry'],
     ['sqlite:', 'path of the SQLite file is missing'],
-    ['sqlite::memory:', 'in memory'],
+    ['sqlite::memory:', 'an in-memory registry'],
     ['sqlite://localhost/a.db', 'no host'],
     ['sqlite:////a.db', 'no host'],
     ['sqlite:a.db?mode=ro', 'may not contain "?"'],
@@ -43,15 +43,15 @@ describe('RegistryUrl', () => {
     ['postgres://', 'does not name a database'],
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
-    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'may not contain "@" or "#" behind its host'],
-    ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters of a password'],
-    ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters of a password'],
-    ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters of a password'],
-    ['postgres://canopy:s3cret:1@[db/canopy', 'cannot be read'],
+    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'may not contain "@" or "#" after its host'],
+    ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters in the password'],
+    ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters in the password'],
+    ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters in the password'],
+    ['postgres://canopy:s3cret:1@[db/canopy', 'is not valid'],
     ['postgres:canopy', 'is not the URL of a registry'],
     ['a postgres://localhost/canopy', 'is not the URL of a registry'],
-    ['postgres://db1,,db2/canopy', 'one of the hosts of the PostgreSQL URL is empty'],
-  ])('%j is refused, saying what to write and not showing what was written', (text, problem) => {
+    ['postgres://db1,,db2/canopy', 'a host in the PostgreSQL URL is empty'],
+  ])('refuses %j with a hint, and does not repeat it', (text, problem) => {
     const message = E.match(String, () => 'no error')(parsed(text))
     expect(message).toContain(problem)
     expect(message).toContain('sqlite:data/registry.db')
@@ -65,26 +65,23 @@ describe('RegistryUrl', () => {
       'sslmode of the PostgreSQL URL must be disable or no-verify or require or verify-ca or verify-full',
     ],
     ['sslmode=prefer', 'must be disable or no-verify'],
-    [
-      'channel_binding=require',
-      'the parameter "channel_binding" that Canopy does not know, leave it out: it knows host,',
-    ],
+    ['channel_binding=require', 'an unknown parameter "channel_binding": remove it, or use one of host, '],
     ['connect_timeout=5', '"connect_timeout"'],
-    ['password=a&secret', 'has a parameter that Canopy does not know'],
+    ['password=a&secret', 'has an unknown parameter:'],
     ['statement_timeout=0', '"statement_timeout"'],
     ['SSLMODE=disable', '"SSLMODE"'],
     ['sslnegotiation=no', 'sslnegotiation of the PostgreSQL URL must be postgres or direct'],
     ['target_session_attrs=read-write', 'target_session_attrs of the PostgreSQL URL must be any or primary'],
-    ['host=a,b', 'must be one host: write several before the path, host:5432,host2:5432'],
+    ['host=a,b', 'must be one host: write several hosts before the path, host:5432,host2:5432'],
     ['port=1,2', 'port of the PostgreSQL URL must be one number'],
-    ['s3cret@db/canopy', 'may not contain "@" or "#" behind its host'],
-  ])('?%s is refused, and not ignored', (parameters, problem) => {
+    ['s3cret@db/canopy', 'may not contain "@" or "#" after its host'],
+  ])('refuses the parameters ?%s', (parameters, problem) => {
     const message = E.match(String, () => 'no error')(parsed(`postgres://canopy@db/canopy?${parameters}`))
     expect(message).toContain(problem)
     expect(message).not.toContain('s3cret')
   })
 
-  it('names each host by itself', () => {
+  it('splits a URL by its hosts', () => {
     expect(hostsOf('postgres://u:a,b@h1:1,h2,[::1]:2/d?sslmode=disable')).toEqual([
       'postgres://u:a,b@h1:1/d?sslmode=disable',
       'postgres://u:a,b@h2/d?sslmode=disable',
@@ -93,12 +90,9 @@ describe('RegistryUrl', () => {
     expect(hostsOf('postgres:///d')).toEqual(['postgres:///d'])
   })
 
-  it('is shown without its password and parameters', () => {
+  it('is described without password and parameters', () => {
     expect(shown('postgres://canopy:s3cret@db1:5432,db2/canopy?target_session_attrs=any')).toEqual(
       E.right('postgres://canopy@db1:5432,db2/canopy'),
-    )
-    expect(shown('postgres://canopy:s3cret@db.example:5432/canopy?password=s3cret')).toEqual(
-      E.right('postgres://canopy@db.example:5432/canopy'),
     )
     expect(shown('postgres://canopy:a@s3cret@db.example/canopy')).toEqual(
       E.right('postgres://canopy@db.example/canopy'),
@@ -107,7 +101,7 @@ describe('RegistryUrl', () => {
     expect(shown('sqlite:a.db')).toEqual(E.right('sqlite:/home/canopy/a.db'))
   })
 
-  it('is written as it is read back', () => {
+  it('is converted back to its text', () => {
     for (const text of ['sqlite:/a.db', 'postgres://u:p@h/d'])
       expect(E.map(toText)(parsed(text))).toEqual(E.right(text))
   })

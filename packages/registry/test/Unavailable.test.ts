@@ -1,58 +1,43 @@
 import { constants } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { driverReason, errorWithHint } from '../src/Unavailable.js'
 
-const shown = (cause: unknown): string => driverReason(errorWithHint(cause))
+const described = (cause: unknown): string => driverReason(errorWithHint(cause))
 
-const ofSqlite = (errcode: number | undefined, message: string) =>
-  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', ...(errcode === undefined ? {} : { errcode }) })
-/** Where SQLite says only that something went wrong. */
-const vague = (errcode: number, systemErrno: number) => Object.assign(ofSqlite(errcode, 'vague'), { systemErrno })
-const { EIO, EMFILE, ENFILE, ENOSPC, ESTALE, EACCES } = constants.errno
-const coded = (code: string, message: string) => Object.assign(new Error(message), { code })
+const coded = (code: string, message: string, more: object = {}) => Object.assign(new Error(message), { code, ...more })
+const sqliteError = (errcode: number | undefined, message = 'x', more: object = {}) =>
+  coded('ERR_SQLITE_ERROR', message, { ...(errcode === undefined ? {} : { errcode }), ...more })
+const { EIO, EMFILE, ENFILE, ENOSPC, ESTALE, EACCES, EFBIG } = constants.errno
 
-describe('what a driver says of its failure', () => {
-  it.each([
-    [ofSqlite(5, 'database is locked'), 'Another process holds it'],
-    [ofSqlite(261, 'database is locked'), 'Another process holds it'],
-    [ofSqlite(11, 'database disk image is malformed'), 'restore the copy of your last backup'],
-    [ofSqlite(undefined, 'database disk image is malformed'), 'restore the copy of your last backup'],
-    [ofSqlite(26, 'file is not a database'), 'restore the copy of your last backup'],
-    [ofSqlite(8, 'attempt to write a readonly database'), 'Run this as the user who owns the registry'],
-    [ofSqlite(14, 'unable to open database file'), 'Run this as the user who owns the registry'],
-    [ofSqlite(13, 'database or disk is full'), 'make room'],
-    [ofSqlite(10, 'disk I/O error'), 'The disk fails'],
-    [ofSqlite(undefined, 'disk I/O error'), 'The disk fails'],
-    [ofSqlite(4874, 'disk I/O error'), 'The disk is full'],
-    [vague(266, EIO), 'The disk fails'],
-    [vague(778, ENOSPC), 'The disk is full'],
-    [vague(266, ESTALE), 'Its handle is stale'],
-    [vague(14, EMFILE), 'This process has too many files open'],
-    [vague(14, ENFILE), 'This machine has too many files open'],
-    [vague(14, EACCES), 'Run this as the user who owns the registry'],
-    [coded('EIO', 'EIO: i/o error, read'), 'The disk fails'],
-    // As Node names what libuv does not know.
-    [
-      Object.assign(coded('Unknown system error -116', 'Unknown system error -116'), { errno: -116 }),
-      'Its handle is stale',
-    ],
-    [coded('EMFILE', 'EMFILE: too many open files'), 'This process has too many files open'],
-    [coded('EDQUOT', 'EDQUOT: quota'), 'The disk is full'],
-    [coded('53100', 'could not extend file'), 'The disk is full'],
-    [coded('EACCES', "EACCES: permission denied, open '/r'"), 'Run this as the user who owns the registry'],
-    [coded('EROFS', "EROFS: read-only file system, open '/r'"), 'mount it for writing'],
-    [coded('ENOSPC', 'ENOSPC: no space left on device'), 'make room'],
-    [coded('25006', 'cannot execute INSERT in a read-only transaction'), 'the URL of the role that may write'],
-    [coded('42501', 'permission denied for table accounts'), 'the URL of the role that may write'],
-    [coded('57014', 'canceling statement due to statement timeout'), 'another process holds it'],
-  ])('is shown with what to do: %s', (cause, what) => {
-    expect(shown(cause)).toMatch(`${cause.message}. `)
-    expect(shown(cause)).toContain(what)
-  })
+it.each([
+  ['In use by another process', [sqliteError(5), sqliteError(261)]],
+  [
+    'restore your last backup',
+    [sqliteError(11), sqliteError(undefined, 'database disk image is malformed'), sqliteError(26)],
+  ],
+  ['Run this as the user who owns the registry', [sqliteError(8), sqliteError(14)]],
+  ['Run this as the user who owns', [sqliteError(14, 'x', { systemErrno: EACCES }), coded('EACCES', 'x')]],
+  ['quota is full', [sqliteError(13), sqliteError(4874), sqliteError(778, 'x', { systemErrno: ENOSPC })]],
+  ['quota is full', [coded('EDQUOT', 'x'), coded('53100', 'x'), coded('ENOSPC', 'x')]],
+  ['is failing', [sqliteError(10), sqliteError(undefined, 'disk I/O error'), coded('EIO', 'x')]],
+  ['is failing', [sqliteError(266, 'x', { systemErrno: EIO })]],
+  // Node's name of an errno that libuv does not know.
+  ['handle is stale', [sqliteError(266, 'x', { systemErrno: ESTALE }), coded('Unknown 116', 'x', { errno: -116 })]],
+  ['This process has too many files', [sqliteError(14, 'x', { systemErrno: EMFILE }), coded('EMFILE', 'x')]],
+  ['This machine has too many files', [sqliteError(14, 'x', { systemErrno: ENFILE })]],
+  ['may not write larger files', [sqliteError(10, 'x', { systemErrno: EFBIG })]],
+  ['remount it for writing', [coded('EROFS', 'x')]],
+  ['the URL of the role that may write', [coded('25006', 'x'), coded('42501', 'x')]],
+  ['keeps a transaction open', [coded('57014', 'canceling statement due to statement timeout')]],
+])('adds "%s" to the message of a driver', (hint, causes) => {
+  for (const cause of causes) {
+    expect(described(cause)).toMatch(`${cause.message}. `)
+    expect(described(cause)).toContain(hint)
+  }
+})
 
-  it('is shown alone where it says enough', () => {
-    expect(shown(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
-    expect(shown(ofSqlite(1, 'no such table: x'))).toBe('no such table: x')
-    expect(shown('thrown')).toBe('thrown')
-  })
+it('adds no hint to a message that needs none', () => {
+  expect(described(coded('ECONNREFUSED', 'connect ECONNREFUSED'))).toBe('connect ECONNREFUSED')
+  expect(described(sqliteError(1, 'no such table: x'))).toBe('no such table: x')
+  expect(described('thrown')).toBe('thrown')
 })

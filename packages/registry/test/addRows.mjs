@@ -1,4 +1,4 @@
-// One of several operators at once: `node addRows.mjs URL FIRST COUNT` adds so many of everything, from this id on.
+// One of several concurrent commands: `node addRows.mjs URL FIRST COUNT` adds COUNT rows to each table, with ids from FIRST.
 
 import { createHash } from 'node:crypto'
 import { AccessToken, StoragePath, TriggerId, TriggerValue, UserId, Visibility } from '@canopy/domain'

@@ -11,9 +11,9 @@ import { rawDatabase } from './rawDatabase.js'
 import { right } from './right.js'
 
 export interface Running {
-  /** Where no registry is yet. */
+  /** The URL of a missing registry. */
   readonly newUrl: () => Promise<RegistryUrl>
-  /** Where an empty registry is: a copy of one that was made once. */
+  /** The URL of an empty registry, copied from a template. */
   readonly newRegistry: () => Promise<RegistryUrl>
   readonly postgres?: Postgres
   readonly stop: () => Promise<void>
@@ -34,7 +34,7 @@ export const sqlite: Engine = {
   start: async () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-registry-'))
     const template = await make({ engine: 'SQLite', path: join(home, 'template', 'registry.db') })
-    // What was written may be in the `-wal` still: the driver closes a file once its statements are collected.
+    // Otherwise the content may stay in the `-wal` until the driver collects its statements.
     const raw = await rawDatabase(template)
     await sql`pragma wal_checkpoint(truncate)`.execute(raw)
     await raw.destroy()
@@ -87,7 +87,7 @@ const postgresql: Engine = {
 
 const { CI } = process.env
 
-/** PostgreSQL as well, where it is installed; in CI it must be, so that starting it fails there. */
+/** With PostgreSQL if it is installed. CI requires it. */
 export const engines: ReadonlyArray<Engine> = pipe(
   findPostgres(process.env),
   E.match(

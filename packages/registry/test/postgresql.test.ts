@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { readPostgresql, writePostgresql } from '../src/postgresql.js'
 import { PostgresqlPool } from '../src/postgresqlPool.js'
 import { patient } from './right.js'
 
-/** Something that accepts connections, where PostgreSQL should be. */
+/** Accepts connections instead of PostgreSQL. */
 const listening = async (onSocket: (socket: Socket) => void) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -27,7 +25,7 @@ const listening = async (onSocket: (socket: Socket) => void) => {
   }
 }
 
-/** `R`, asking for a password in one way or another (postgresql.org/docs/current/protocol-message-formats.html). */
+/** A request for a password (postgresql.org/docs/current/protocol-message-formats.html). */
 const authentication = (kind: number, data: string): Buffer => {
   const message = Buffer.alloc(9 + data.length)
   message.write('R')
@@ -39,7 +37,7 @@ const authentication = (kind: number, data: string): Buffer => {
 
 const [sasl, saslContinue] = [10, 11]
 
-/** As PostgreSQL asks for a password, and then waits for it. */
+/** Asks for a password like PostgreSQL, and waits for it. */
 const asksForPassword = (socket: Socket): void => {
   socket.once('data', () => {
     socket.write(authentication(sasl, 'SCRAM-SHA-256\0\0'))
@@ -54,7 +52,7 @@ const failureOf = (connecting: Promise<unknown>): Promise<string> =>
   )
 
 describe('a pool of connections', () => {
-  it('leaves none open that it gave up itself, as where it is asked for the password in no way that it trusts', async () => {
+  it('closes a connection that it refuses, for example after a wrong nonce', async () => {
     const there = await listening(asksForPassword)
     const pool = new PostgresqlPool(there.url, patient)
     for (const _ of [1, 2, 3, 4, 5])
@@ -64,7 +62,7 @@ describe('a pool of connections', () => {
     there.close()
   })
 
-  it('fails to connect, and nothing else, when the file of a certificate is gone', async () => {
+  it('only fails to connect if the file of a certificate is missing', async () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-pool-'))
     const certificate = join(home, 'ca.pem')
     await writeFile(certificate, '')
@@ -73,40 +71,12 @@ describe('a pool of connections', () => {
     const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
     await expect.poll(() => there.sockets.size).toBe(patient.maxConnections)
     await rm(home, { recursive: true })
-    // One who waits for a connection of others gets a new one when theirs has failed.
+    // A caller who waits for a free connection gets a new one after a failure.
     for (const socket of there.sockets) socket.destroy()
     const [, , ...others] = await Promise.all(asked)
     for (const other of others) expect(other).toContain('ENOENT')
     expect(await failureOf(pool.connect())).toContain('ENOENT')
     await pool.end()
     there.close()
-  })
-})
-
-describe('the variables that the driver takes from the environment', () => {
-  const variablesRead = async (open: typeof writePostgresql): Promise<ReadonlyArray<string>> => {
-    const environment = process.env
-    const names = new Set<string>()
-    process.env = new Proxy(
-      { ...environment, PGHOST: '127.0.0.1', PGPORT: '1' },
-      {
-        get: (all: NodeJS.ProcessEnv, name: string) => {
-          names.add(name)
-          return all[name]
-        },
-      },
-    )
-    const { db } = open('postgres:///canopy', patient)
-    await expect(sql`select 1`.execute(db)).rejects.toThrow('ECONNREFUSED')
-    process.env = environment
-    await db.destroy()
-    return [...names].filter((name) => name.startsWith('PG') && name !== 'PGPASSFILE').sort()
-  }
-
-  it('are those that the documentation names', async () => {
-    const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-    const sentence = /^Parts that the URL omits[\s\S]*?PGOPTIONS/m.exec(page)?.[0] ?? ''
-    const named = sentence.match(/PG[A-Z_]+/g)?.filter((name) => name !== 'PGPASSFILE') ?? []
-    for (const open of [writePostgresql, readPostgresql]) expect(await variablesRead(open)).toEqual([...named].sort())
   })
 })

@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRegistryWriter } from '../src/admin/index.js'
+import {
+  copyRegistry,
+  openRegistryReader,
+  openRegistryWriter,
+  type RegistryReader,
+  type Unavailable,
+} from '../src/admin/index.js'
 import { openRegistry } from '../src/index.js'
-import { left, opened } from './right.js'
+import { left, opened, right } from './right.js'
 import { newAccount, user } from './values.js'
 
 let directory = ''
@@ -15,75 +22,149 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-const urlIn = (place: string) => ({ engine: 'SQLite', path: join(place, 'registry.sqlite') }) as const
+const url = (name = 'registry.sqlite') => ({ engine: 'SQLite', path: join(directory, name) }) as const
 
-const mounted = (place: string): boolean =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', place]).status === 0
+/** The problems of a server, a reading and a writing command. */
+const problems = async (): Promise<ReadonlyArray<string>> => {
+  const failures: Array<Unavailable> = []
+  for (const open of [openRegistry, openRegistryReader, openRegistryWriter])
+    failures.push(await left<Unavailable, unknown>(open(url())))
+  return failures.map(({ message }) => message)
+}
+
+const mounted = (place: string, size: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status === 0
 const unmount = (place: string) => spawnSync('umount', ['-l', place])
 
-/** Not run where this user may not mount. */
+/** Skipped for users who may not mount. */
 const tried = mkdtempSync(join(tmpdir(), 'canopy-mount-'))
-const mayMount = mounted(tried) && unmount(tried).status === 0
+const mayMount = mounted(tried, '400k') && unmount(tried).status === 0
 rmdirSync(tried)
 
 const built = (path: string): string => JSON.stringify(new URL(`../dist/${path}`, import.meta.url).href)
 
-/** By a process of its own, whose end closes every file of it. */
+const runBuilt = (program: string, prefix: ReadonlyArray<string> = []) => {
+  const [file = '', ...words] = [...prefix, process.execPath, '--input-type=module', '-e', program, url().path]
+  return spawnSync(file, words, { encoding: 'utf8' })
+}
+
+/** In another process, whose end closes all its files. */
 const makeRegistry = () => {
   const program = `
     import { openRegistryWriter } from ${built('admin/index.js')}
     await (await openRegistryWriter({ engine: 'SQLite', path: process.argv[1] })()).right.close()`
-  const words = ['--input-type=module', '-e', program, urlIn(directory).path]
-  expect(spawnSync(process.execPath, words, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  expect(runBuilt(program)).toMatchObject({ status: 0, stderr: '' })
 }
 
-/** Takes all the room that there is. */
 const fill = async (): Promise<void> => {
-  for (const [name, bytes] of [
-    ['much', 1 << 20],
-    ['rest', 4096],
-  ] as const)
-    await writeFile(join(directory, name), Buffer.alloc(bytes)).catch(() => undefined)
+  for (const bytes of [1 << 20, 4096])
+    await writeFile(join(directory, `${bytes}`), Buffer.alloc(bytes)).catch(() => undefined)
 }
 
-describe.runIf(mayMount)('a registry on a full disk', () => {
-  beforeEach(() => mounted(directory))
+const isFull = /\. The disk or this user's quota is full/
+
+describe.runIf(mayMount)('a full disk is named', () => {
+  beforeEach(() => mounted(directory, '400k'))
   afterEach(() => unmount(directory))
 
-  it('is reported as that when it is opened, for reading and for writing', async () => {
+  it('when a registry is opened', async () => {
     makeRegistry()
     await fill()
-    for (const open of [openRegistry, openRegistryWriter])
-      expect((await left<{ readonly message: string }, unknown>(open(urlIn(directory)))).message).toMatch(
-        /\. The disk is full.*make room$/,
-      )
+    for (const message of await problems()) expect(message).toMatch(isFull)
   })
 
-  it('is reported as that by a change that finds no room', async () => {
-    const writer = await opened(openRegistryWriter(urlIn(directory)))
+  it('by a change', async () => {
+    const writer = await opened(openRegistryWriter(url()))
     await fill()
-    let refusal: unknown
-    for (let id = 1; refusal === undefined && id < 1_000; id += 1) {
-      const made = await writer.accounts.create(newAccount({ id: user(String(id)) }))()
-      if (made._tag === 'Left') refusal = made.left
+    let failure: unknown
+    for (let id = 1; failure === undefined && id < 1_000; id += 1) {
+      const created = await writer.accounts.create(newAccount({ id: user(String(id)) }))()
+      if (created._tag === 'Left') failure = created.left
     }
-    expect(refusal).toMatchObject({ cause: { message: expect.stringMatching(/\. The disk is full.*make room$/) } })
+    expect(failure).toMatchObject({ cause: { message: expect.stringMatching(isFull) } })
+  })
+
+  it('by the migration of a copy', async () => {
+    await (await right(openRegistryWriter(url()))).close()
+    const small = join(directory, 'small')
+    spawnSync('mkdir', [small])
+    expect(mounted(small, '100k')).toBe(true)
+    const failure = await left(copyRegistry(url(), url('small/copy'), { replace: false, onProgress: () => undefined }))
+    unmount(small)
+    expect(failure).toMatchObject({ error: 'registry unavailable', message: expect.stringMatching(isFull) })
   })
 })
 
-it('a process without descriptors is reported as such, and not as one that lacks a permission', async () => {
-  makeRegistry()
+it.each([
+  ['descriptors', '--nofile=400', 'try { for (;;) openSync("/dev/null") } catch {}', /too many files open: raise/],
+  ['file size', '--fsize=40000', '', /may not write larger files: raise its limit/],
+])('a limit of %s is named', (_, limit, exhaust, message) => {
+  if (exhaust !== '') makeRegistry()
   const program = `
     import { openSync } from 'node:fs'
-    import { openRegistry } from ${built('index.js')}
+    import { openRegistryWriter } from ${built('admin/index.js')}
     import ${built('sqlite.js')}
-    try { for (;;) openSync('/dev/null') } catch {}
-    const { left } = await openRegistry({ engine: 'SQLite', path: process.argv[1] })()
+    process.on('SIGXFSZ', () => {})
+    ${exhaust}
+    const { left } = await openRegistryWriter({ engine: 'SQLite', path: process.argv[1] })()
     console.log(left.message)`
-  const { stdout } = spawnSync(
-    'prlimit',
-    ['--nofile=400', process.execPath, '--input-type=module', '-e', program, urlIn(directory).path],
-    { encoding: 'utf8' },
-  )
-  expect(stdout).toMatch(/This process has too many files open: raise its limit/)
+  expect(runBuilt(program, ['prlimit', limit]).stdout).toMatch(message)
+})
+
+describe('a hostile file', () => {
+  const byHand = (statements: string): void => {
+    const file = new DatabaseSync(url().path, { defensive: false })
+    file.exec(statements)
+    file.close()
+  }
+
+  it.each([
+    ['pipe', (path: string) => spawnSync('mkfifo', [path]), /is a pipe, a socket or a device\. Name a regular file/],
+    ['device', (path: string) => symlink('/dev/zero', path), /is a pipe, a socket or a device/],
+    ['link to itself', (path: string) => symlink(path, path), /ELOOP/],
+    ['directory', (path: string) => spawnSync('mkdir', [path]), /is a directory\. Name a file in it/],
+  ])('that is a %s is refused at once', async (_, create, message) => {
+    await create(url().path)
+    for (const problem of await problems()) expect(problem).toMatch(message)
+  })
+
+  it('of another program keeps every byte', async () => {
+    byHand('create table bookmarks (id integer primary key)')
+    const before = await readFile(url().path)
+    const [, reading, writing] = await problems()
+    expect(reading).toMatch(/contains no registry/)
+    expect(writing).toMatch(/cannot be opened for writing: it is the database of another program: set CANOPY_REGISTRY/)
+    expect(await readFile(url().path)).toEqual(before)
+  })
+
+  it.each([
+    ['without a table', 'drop table tokens', 'tokens'],
+    [
+      'with an endless view for a table',
+      `pragma foreign_keys = off; drop table accounts; create view accounts as
+      with recursive a(id) as (select 1 union all select id + 1 from a) select id from a`,
+      'accounts',
+    ],
+  ])('%s is refused', async (_, statements, table) => {
+    await (await right(openRegistryWriter(url()))).close()
+    byHand(statements)
+    for (const problem of await problems()) expect(problem).toContain(`lacks the table ${table}. Restore your last`)
+  })
+
+  it('with a huge value fails the reads of this value', async () => {
+    const writer = await right(openRegistryWriter(url()))
+    await right(writer.accounts.create(newAccount()))
+    await writer.close()
+    byHand("update accounts set name = printf('%.*c', 100000000, 'x')")
+    const isTooBig = {
+      error: 'external',
+      cause: { message: expect.stringMatching(/too big\. Canopy writes no value/) },
+    }
+    for (const open of [openRegistryReader, openRegistryWriter])
+      expect(
+        await left((await opened<Unavailable, Pick<RegistryReader, 'accounts' | 'close'>>(open(url()))).accounts.all),
+      ).toMatchObject(isTooBig)
+    const copy = copyRegistry(url(), url('copy'), { replace: false, onProgress: () => undefined })
+    expect(await left(copy)).toMatchObject(isTooBig)
+  })
 })

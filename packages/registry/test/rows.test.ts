@@ -6,7 +6,7 @@ import * as Row from '../src/rows.js'
 import { newToken, path, token, user } from './values.js'
 
 describe('a padded u64', () => {
-  it('is 20 digits, comes back as the number it was, and sorts as numbers do', () => {
+  it('is 20 digits, decodes to its number, and sorts like numbers', () => {
     expect(E.map(Row.padded)(Row.paddedU64.decode('00000000000000000007'))).toEqual(E.right('00000000000000000007'))
     fc.assert(
       fc.property(arbitraries.u64, arbitraries.u64, (x, y) => {
@@ -28,7 +28,7 @@ const trigger = { id: 'bell', value: '{"type":"bell"}', expires: null }
 const setting = { path: '/a', visibility: 'public' }
 const rule = { pattern: '.*', visibility: 'private' }
 
-describe('a row that does not decode is external, and names table and columns only', () => {
+describe('an invalid row is external, and names only table and columns', () => {
   it.each([
     ['accounts.id', ['42', 42, null], account, Row.decodeAccount],
     ['accounts.name', [7, undefined], account, Row.decodeAccount],
@@ -49,7 +49,7 @@ describe('a row that does not decode is external, and names table and columns on
     ['rules.pattern', ['a/b', '', null], rule, Row.decodeRule],
     ['rules.visibility', ['public', null], rule, Row.decodeRule],
   ])('%s: %j', (column, values, row, decode) => {
-    const cause = new Error(`the registry holds a value that Canopy does not write, in ${column}`)
+    const cause = new Error(`the registry contains an invalid value in ${column}`)
     const [, name = ''] = column.split('.')
     expect(decode(row)).toMatchObject({ _tag: 'Right' })
     for (const value of values)
@@ -57,7 +57,7 @@ describe('a row that does not decode is external, and names table and columns on
   })
 })
 
-it('the row of a token holds its hash, and not the token', () => {
+it('the row of a token contains its hash but not the token', () => {
   expect(Row.tokenIdOf(token(1))).toBe(aToken.sha256.slice(0, 16))
   expect(JSON.stringify(aToken)).not.toContain(token(1))
 })

@@ -11,7 +11,7 @@ const tables = {
   rules: { key: 'pattern', columns: 'pattern', row: "'c'", name: 'pattern', a: '*.a', b: '*.b' },
 } as const
 
-/** Hand-written statements on a table, and the accounts whose settings each changes. */
+/** SQL statements on a table, and the accounts whose settings they change. */
 const statementsOn = (table: keyof typeof tables) => {
   const { key, columns, row, name, a, b } = tables[table]
   const statement = (text: string) =>

@@ -32,11 +32,11 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 
 const directory = () => dirname(url.path)
 
-/** By a process that has ended since. */
+/** In another process, which has ended. */
 const makeElsewhere = (first = '1') => run(process.execPath, [addRows, `sqlite:${url.path}`, first, '1'])
 
 describe('an open registry', () => {
-  it('has no file open any more once it is closed', async () => {
+  it('has no open file after it is closed', async () => {
     await makeElsewhere()
     const { areaOfUser, close } = await right(openRegistry(url))
     expect((await right(areaOfUser(user('1')))).location).toBe('1')
@@ -48,36 +48,28 @@ describe('an open registry', () => {
   })
 })
 
-describe('a registry that is not there', () => {
-  it('is not made by a server, which says what to do', async () => {
+describe('a missing registry', () => {
+  it('is not created by a server, which gives a hint', async () => {
     await mkdir(directory(), { recursive: true })
     const { message } = await left(openRegistry(url))
-    expect(message).toMatch(/^no registry at sqlite:\/.*: `canopy account create` makes one; /)
+    expect(message).toMatch(/^no registry at sqlite:\/.*: `canopy account create` creates one; /)
     expect(await readdir(directory())).toEqual([])
   })
-  it('is not a directory: a file in it must be named', async () => {
-    await mkdir(directory(), { recursive: true })
-    const { message } = await left(openRegistry({ ...url, path: directory() }))
-    expect(message).toMatch(/^sqlite:(\/.*) is a directory\. Name a file in it: sqlite:\1\/registry\.sqlite$/)
+  it.each([0o000, 0o022, 0o077])('is created by a command for its user only, under umask %i', async (umask) => {
+    const before = process.umask(umask)
+    try {
+      const writer = await right(openRegistryWriter(url))
+      await right(writer.accounts.create(newAccount()))
+      const files = await readdir(directory())
+      expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
+      for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
+      expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
+      await writer.close()
+    } finally {
+      process.umask(before)
+    }
   })
-  it.each([0o000, 0o022, 0o077])(
-    'is created by an operator with its directory and the files beside it, for no other user, under umask %i',
-    async (umask) => {
-      const before = process.umask(umask)
-      try {
-        const writer = await right(openRegistryWriter(url))
-        await right(writer.accounts.create(newAccount()))
-        const files = await readdir(directory())
-        expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
-        for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
-        expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
-        await writer.close()
-      } finally {
-        process.umask(before)
-      }
-    },
-  )
-  it('keeps the mode that an operator gave it later', async () => {
+  it('keeps a mode that an operator has set', async () => {
     await (await right(openRegistryWriter(url))).close()
     await chmod(url.path, 0o640)
     await (await right(openRegistryWriter(url))).close()
@@ -86,13 +78,7 @@ describe('a registry that is not there', () => {
 })
 
 describe('a server', () => {
-  it('reads a registry that no other process has open', async () => {
-    await makeElsewhere()
-    expect(await readdir(directory())).toEqual(['registry.db'])
-    const registry = await opened(openRegistry(url))
-    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-  })
-  it('reads on while an operator is in the middle of a change, and sees nothing of it yet', async () => {
+  it('reads during a change, and sees it only after the commit', async () => {
     await (await right(openRegistryWriter(url))).close()
     const raw = forThisTest(await rawDatabase(url))
     const registry = await opened(openRegistry(url))
@@ -113,15 +99,17 @@ describe('a server', () => {
     await expect(sql`pragma user_version = 7`.execute(db)).rejects.toThrow('attempt to write a readonly database')
     await db.destroy()
   })
-  it('does not start where SQLite cannot keep its files beside the registry', async () => {
+  it('does not start if SQLite cannot create its files beside the registry', async () => {
     await makeElsewhere()
     await mkdir(`${url.path}-wal`)
-    expect((await left(openRegistry(url))).message).toMatch(/needs a directory that it may write, or PostgreSQL/)
+    expect((await left(openRegistry(url))).message).toMatch(
+      /also needs write access to the directory\. Grant it, or use PostgreSQL/,
+    )
   })
-  it('does not start on a file that holds no registry, and leaves it as it is', async () => {
+  it('does not start on a file without a registry, and leaves it unchanged', async () => {
     await mkdir(directory(), { recursive: true })
     for (const [text, problem] of [
-      ['', /holds no registry: `canopy account create` makes one/],
+      ['', /contains no registry: `canopy account create` creates one/],
       ['x'.repeat(5000), /cannot be read: file is not a database\. .*restore/],
     ] as const) {
       await writeFile(url.path, text)
@@ -132,7 +120,7 @@ describe('a server', () => {
 })
 
 describe('an operator', () => {
-  it('writes to the disk before a command reports, and keeps the links between tables', async () => {
+  it('syncs every commit, and enforces foreign keys', async () => {
     const raw = forThisTest(await rawDatabase(url))
     for (const [pragma, value] of Object.entries({
       journal_mode: 'wal',
@@ -142,29 +130,21 @@ describe('an operator', () => {
     }))
       expect(Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(raw)).rows[0] ?? {})).toEqual([value])
   })
-  it('reads why a registry cannot be made', async () => {
-    await mkdir(dirname(directory()), { recursive: true })
-    await writeFile(directory(), 'no directory')
-    expect((await left(openRegistryWriter(url))).message).toMatch(/cannot be opened for writing: E(EXIST|NOTDIR)/)
-  })
   it.each([
     ['database disk image is malformed', 'damaged', (bytes: Buffer) => bytes.fill(0xff, 4096)],
     ['file is not a database', 'something else', (bytes: Buffer) => bytes.fill('x')],
-  ])(
-    'reads that the copy is to be restored, %s, when the file is %s, and so does a server',
-    async (what, _, change) => {
-      await makeElsewhere()
-      const changed = change(await readFile(url.path))
-      await writeFile(url.path, changed)
-      // A server attaches the file, and SQLite reports a damaged schema there as a file that does not open.
-      const message = new RegExp(
-        `(${what}|unable to open database: \\S+)\\. The file is damaged.*restore the copy of your last backup`,
-      )
-      expect((await left(openRegistryWriter(url))).message).toMatch(message)
-      expect((await left(openRegistry(url))).message).toMatch(message)
-      expect(await readFile(url.path)).toEqual(changed)
-    },
-  )
+  ])('and a server are told to restore the backup: %s in a file that is %s', async (what, _, change) => {
+    await makeElsewhere()
+    const changed = change(await readFile(url.path))
+    await writeFile(url.path, changed)
+    // For an attached file, SQLite reports a damaged schema as a file that does not open.
+    const message = new RegExp(
+      `(${what}|unable to open database: \\S+)\\. The file is damaged.*restore your last backup`,
+    )
+    expect((await left(openRegistryWriter(url))).message).toMatch(message)
+    expect((await left(openRegistry(url))).message).toMatch(message)
+    expect(await readFile(url.path)).toEqual(changed)
+  })
 })
 
 describe('a SQLite that can lose commits is refused', () => {
@@ -180,7 +160,7 @@ describe('a lock that another process holds', () => {
   const failure = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode })
   const [busy, busySnapshot, full] = [failure(5), failure(517), failure(13)]
 
-  /** Fails with these errors, one after the other, and then answers how often it ran. */
+  /** Fails with these errors one after the other, then returns the number of its runs. */
   const failing = (...causes: ReadonlyArray<Error>) => {
     let tries = 0
     return async () => {
@@ -191,7 +171,7 @@ describe('a lock that another process holds', () => {
     }
   }
 
-  it('is waited for until the time is over, and no other failure is', async () => {
+  it('is retried until the deadline; other failures are not', async () => {
     expect(await retryWhileBusy(failing(busy, busySnapshot, busy))).toBe(4)
     await expect(retryWhileBusy(failing(busy, full))).rejects.toBe(full)
     await expect(retryWhileBusy(failing(busy), performance.now())).rejects.toBe(busy)

@@ -20,7 +20,7 @@ interface Certified {
   readonly key: string
 }
 
-/** Makes an authority, and a certificate of it for `localhost` alone. */
+/** Creates an authority and its certificate for `localhost`. */
 const certified = async (home: string, name: string): Promise<Certified> => {
   const [authority = '', key = '', cert = '', request] = ['ca', 'key', 'cert', 'csr'].map((kind) =>
     join(home, `${name}.${kind}`),
@@ -40,7 +40,7 @@ const certified = async (home: string, name: string): Promise<Certified> => {
   return { authority, cert, key }
 }
 
-// Where PostgreSQL is installed; in CI it must be.
+// CI requires PostgreSQL.
 describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('a registry by TLS', () => {
   let home = ''
   let postgres: Postgres
@@ -92,15 +92,15 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
     expect(await problem('127.0.0.1', authority)).toContain("IP: 127.0.0.1 is not in the cert's list")
   })
 
-  it('shows the certificate that sslcert and sslkey name', async () => {
-    const shown = `sslrootcert=${authority}&sslcert=${client.cert}&sslkey=${client.key}`
-    const { db } = readPostgresql(urlOf('localhost', `sslmode=verify-full&${shown}`), patient)
+  it('sends the client certificate of sslcert and sslkey', async () => {
+    const parameters = `sslrootcert=${authority}&sslcert=${client.cert}&sslkey=${client.key}`
+    const { db } = readPostgresql(urlOf('localhost', `sslmode=verify-full&${parameters}`), patient)
     const { rows } = await sql`select client_dn from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
     expect(rows).toEqual([{ client_dn: '/CN=localhost' }])
     await db.destroy()
   })
 
-  it('is not read without TLS where that is wanted', async () => {
+  it('is not read without TLS if the URL requires it', async () => {
     const plain = await startPostgres()
     const connectionString = `${plain.url}?sslmode=no-verify`
     expect((await left(openRegistryWith({ engine: 'PostgreSQL', connectionString }))).message).toContain(

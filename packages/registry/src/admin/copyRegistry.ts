@@ -8,18 +8,14 @@ import { openDatabase } from '../openRegistry.js'
 import type { Limits } from '../postgresqlPool.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import { sha256Hex } from '../rows.js'
-import { type migrationTable, type Schema, schemaVersion, wrongVersion } from '../Schema.js'
+import { operatorTables, type Schema, schemaVersion, wrongVersion } from '../Schema.js'
 import { type Unavailable, unavailable } from '../Unavailable.js'
 import { commandLimits, findProblem, openMigrated } from './RegistryWriter.js'
 
-/** The tables that operators fill. The database itself fills `settings_versions`. */
-type Table = Exclude<keyof Schema, typeof migrationTable | 'settings_versions'>
+type Table = (typeof operatorTables)[number]
 
 /** Rows per table. */
 export type Counts = Readonly<Record<Table, number>>
-
-/** Accounts come first, because other tables refer to them. */
-const tables: ReadonlyArray<Table> = ['accounts', 'tokens', 'settings', 'rules', 'triggers']
 
 /** A copy would delete the rows of the target. */
 export interface NotEmpty {
@@ -44,14 +40,14 @@ const copyLimits: Limits = { ...commandLimits, statementTimeoutMs: 600_000 }
 
 const countsOf = async (db: Kysely<Schema>): Promise<Counts> => {
   const counts = { accounts: 0, tokens: 0, settings: 0, rules: 0, triggers: 0 }
-  for (const table of tables) {
+  for (const table of operatorTables) {
     const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(db)
     counts[table] = Number(rows[0]?.n)
   }
   return counts
 }
 
-const rowCountOf = (counts: Counts): number => tables.reduce((sum, table) => sum + counts[table], 0)
+const rowCountOf = (counts: Counts): number => operatorTables.reduce((sum, table) => sum + counts[table], 0)
 
 /** XOR of the hashes of all rows, which are unique. Ignores their order, because collations differ. */
 const digestOf = (rows: ReadonlyArray<Row>): bigint =>
@@ -66,7 +62,7 @@ const copyRows = async (from: Database, to: Database, onProgress: CopyOptions['o
     onProgress(done, 2 * rowCountOf(counts))
   }
   const digests = { accounts: 0n, tokens: 0n, settings: 0n, rules: 0n, triggers: 0n }
-  for (const table of tables) {
+  for (const table of operatorTables) {
     for await (const rows of rowsOf(from, table)) {
       digests[table] ^= digestOf(rows)
       await sql`insert into ${sql.table(table)} (${sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))})
@@ -75,14 +71,14 @@ const copyRows = async (from: Database, to: Database, onProgress: CopyOptions['o
     }
   }
   const copied = await countsOf(to.db)
-  for (const table of tables) {
+  for (const table of operatorTables) {
     for await (const rows of rowsOf(to, table)) {
       digests[table] ^= digestOf(rows)
       step(rows)
     }
     // A damaged index can hide rows from both reads. The counts reveal it.
     if (digests[table] !== 0n || copied[table] !== counts[table])
-      return E.left(Failure.external(new Error(`the copy of ${table} is not what was read, so nothing was copied`)))
+      return E.left(Failure.external(new Error(`the copy of ${table} differs from its source, so nothing was copied`)))
   }
   return E.right(counts)
 }
@@ -92,7 +88,7 @@ const withBackupHint = (url: RegistryUrl, older: Unavailable): Unavailable => {
   const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
   return unavailable(
     older.reason,
-    `Its own canopy command, or ${program}, backs it up as it is. To copy it to this version, bring a duplicate to this version first`,
+    `Its own canopy command, or ${program}, backs it up as it is. To copy it to this version, migrate a duplicate first`,
   )
 }
 
@@ -110,7 +106,7 @@ const sourceProblem = async (url: RegistryUrl, { db, damage }: ReadDatabase) => 
   const [first] = found.right
   return first === undefined
     ? undefined
-    : unavailable(`${describe(url)} is damaged, so it is not copied: ${first}`, 'Restore an older copy')
+    : unavailable(`${describe(url)} is damaged, so it is not copied: ${first}`, 'Restore an older backup')
 }
 
 /** A migration cannot be undone: it runs only on a target whose rows are replaced anyway. */
@@ -122,7 +118,7 @@ const openTarget = (url: RegistryUrl, replace: boolean) =>
     TE.mapLeft(({ reason, cause, hint = '' }) =>
       unavailable(
         reason,
-        `${hint}${hint && '. '}Nothing was copied: the target must be a registry of this version, or a place where nothing is`,
+        `${hint}${hint && '. '}Nothing was copied: the target must be a registry of this version, or not exist yet`,
         cause,
       ),
     ),
@@ -151,7 +147,7 @@ export const copyRegistry = (
             const rows = await countsOf(tx)
             if (!replace && rowCountOf(rows) > 0)
               return E.left({ error: 'registry not empty', place: describe(to), rows })
-            for (const table of [...tables].reverse()) await tx.deleteFrom(table).execute()
+            for (const table of [...operatorTables].reverse()) await tx.deleteFrom(table).execute()
             return source.snapshot((db) => copyRows({ ...source, db }, { ...target.right, db: tx }, onProgress))
           },
         )()

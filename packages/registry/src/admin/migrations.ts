@@ -1,12 +1,14 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Kysely, sql } from 'kysely'
+import { runTransaction } from '../Database.js'
 import { describe, type RegistryUrl } from '../RegistryUrl.js'
 import {
   appliedMigrations,
   migrationNames,
   migrationTable,
   type Schema,
+  schemaProblem,
   schemaVersion,
   wrongVersion,
 } from '../Schema.js'
@@ -100,12 +102,14 @@ const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArr
   ],
 }
 
+type Migrated = E.Either<'newer', ReadonlyArray<string>>
+
 /** Runs the missing migrations up to `last` in one transaction, and returns their names. */
-export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName) =>
-  db.transaction().execute(async (transaction): Promise<'newer' | ReadonlyArray<string>> => {
+export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName): Promise<Migrated> =>
+  runTransaction(db, async (transaction): Promise<Migrated> => {
     const version = await schemaVersion(transaction)
-    if (version === 'newer' || version === 'extended') return 'newer'
-    if (version === 'current') return []
+    if (version === 'newer' || version === 'extended') return E.left('newer')
+    if (version === 'current') return E.right([])
     const run = async (statements: ReadonlyArray<string>): Promise<void> => {
       for (const statement of statements) await sql.raw(statement).execute(transaction)
     }
@@ -116,18 +120,20 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
       await run(migrations[name](engine))
       await transaction.insertInto(migrationTable).values({ name, timestamp: new Date().toISOString() }).execute()
     }
-    return missing
+    return E.right(missing)
   })
 
 /** Runs all missing migrations and returns their names. Refuses a newer database, even an extended one. */
-export const migrate = (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
-  pipe(
-    TE.tryCatch(
-      () => migrateTo(db, url.engine, '0007_rules'),
-      failedTo(`${describe(url)} cannot be brought to this version`),
-    ),
-    TE.filterOrElse(
-      (result): result is ReadonlyArray<string> => result !== 'newer',
-      () => wrongVersion(describe(url), 'newer'),
-    ),
-  )
+export const migrate =
+  (url: RegistryUrl, db: Kysely<Schema>): TE.TaskEither<Unavailable, ReadonlyArray<string>> =>
+  async () => {
+    const place = describe(url)
+    try {
+      const migrated = await migrateTo(db, url.engine, '0007_rules')
+      if (E.isLeft(migrated)) return E.left(wrongVersion(place, migrated.left))
+      const problem = await schemaProblem(db, place)
+      return problem === undefined ? migrated : E.left(problem)
+    } catch (cause) {
+      return E.left(failedTo(`${place} cannot be migrated`)(cause))
+    }
+  }

@@ -19,7 +19,7 @@ const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): 
 
 const hostIn = (connectionString: string): string => new URL(connectionString).host
 
-/** A registry with an account whose area is public, and the server that it is on. */
+/** A registry with a public account, and its server. */
 const made = async (running: () => Running) => {
   const { postgres: server, newRegistry } = running()
   const url = await newRegistry()
@@ -33,7 +33,7 @@ const made = async (running: () => Running) => {
 
 const hidden = sql`update settings set visibility = 'private'`
 
-/** Whether the standby has everything that the primary has written by now. */
+/** Reports whether the standby has replayed all writes of the primary. */
 const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Promise<boolean> => {
   const written = await sql<{ at: string }>`select pg_current_wal_insert_lsn()::text as at`.execute(primary)
   const { rows } = await sql<{ there: boolean }>`
@@ -43,7 +43,7 @@ const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Pr
 
 export const failoverIsFollowed = (running: () => Running): void => {
   describe('a URL of several hosts', () => {
-    it('leads to the first that answers, for servers and for commands', async () => {
+    it('connects servers and commands to the first host that answers', async () => {
       const { url } = await made(running)
       const unused = `127.0.0.1:${await freePort()}`
       const both = at(url, [unused, hostIn(url.connectionString)])
@@ -56,7 +56,7 @@ export const failoverIsFollowed = (running: () => Running): void => {
       )
     })
 
-    it('leads to the primary, also when a standby has become it, and to a standby only where any will do', async () => {
+    it('follows the primary to a promoted standby; `any` also accepts a standby', async () => {
       const { url, server } = await made(running)
       const standby = await server.newStandby()
       onTestFinished(standby.stop)
@@ -69,10 +69,10 @@ export const failoverIsFollowed = (running: () => Running): void => {
       await right(writer.accounts.update(user('1'), { verified: false }))
       expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
       const raw = forThisTest(await rawDatabase({ ...url, connectionString: there }))
-      // What the standby has not received when it is promoted is lost.
+      // A promoted standby loses changes that it has not received.
       await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
       await primary.close()
-      // Nothing has been promoted: a standby does not do.
+      // Before a promotion there is only a standby.
       for (const _ of [1, 2]) expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
       await sql`select pg_promote()`.execute(raw)
       expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
@@ -82,7 +82,7 @@ export const failoverIsFollowed = (running: () => Running): void => {
     })
   })
 
-  it('a standby answers with what it has replayed, also while others are at work on the primary', async () => {
+  it('a standby serves replayed changes while other transactions are open', async () => {
     const { url, server } = await made(running)
     const standby = await server.newStandby()
     const urlThere = { ...url, connectionString: standby.urlOf(url.connectionString) }
@@ -92,7 +92,7 @@ export const failoverIsFollowed = (running: () => Running): void => {
     const elsewhere = forThisTest(await rawDatabase({ ...url, connectionString: server.url }))
     const there = forThisTest(await rawDatabase(urlThere))
     const registry = await opened(openRegistry(urlThere))
-    // Older than what is changed, and open all the time; and one that is newer, and done before.
+    // One transaction is older than the change and stays open. Another is newer and ends before it.
     const older = await elsewhere.startTransaction().execute()
     await sql`create table other (n int)`.execute(older)
     const change = await primary.startTransaction().execute()

@@ -30,13 +30,13 @@ const seeded =
     return { ports: registry, close: registry.close }
   }
 
-/** Without functions, which are equal only to themselves. */
+/** Without functions, which are equal only by identity. */
 const plain = E.map((settings: Settings.Settings) => [
   new Map(Settings.entries(settings)),
   new Set(Rules.toRules(Settings.rules(settings))),
 ])
 
-/** What every port says to all that this world, and some that it does not, could be asked for. */
+/** The answers of all ports to the requests that make sense in this world. */
 const said = async (ports: RegistryPorts, { accounts, triggers }: World): Promise<ReadonlyArray<unknown>> => {
   const answers: unknown[] = []
   for (const id of ['0', ...accounts.map((account) => account.id)])
@@ -54,7 +54,7 @@ export const lawsHold = (running: () => Running): void => {
     })
   })
 
-  it('a registry answers as the reference does, whatever the world', async () => {
+  it('a registry answers like the reference in any world', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraries.world(), async (any) => {
         const { ports, close } = await seeded(running)(any)

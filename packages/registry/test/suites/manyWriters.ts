@@ -13,13 +13,13 @@ import { opened, right } from '../right.js'
 const here = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const run = promisify(execFile)
 
-/** The first id of each. */
+/** The first id of each writer. */
 const writers = [100, 200, 300, 400]
 const rows = 10
 
 export const writersTakeTurns = (running: () => Running): void => {
-  it('two commands at once lose nothing', async () => {
-    // The other processes run what was built.
+  it('concurrent commands lose nothing', async () => {
+    // The other processes run the build.
     expect(existsSync(here('../dist/admin/index.js')), 'build first: npm test does').toBe(true)
     const url = await running().newRegistry()
     await Promise.all(

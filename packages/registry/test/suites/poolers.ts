@@ -14,12 +14,11 @@ import { serversRead } from './reading.js'
 import { operatorsWrite } from './writing.js'
 
 const isInstalled = findPgbouncer(process.env) !== undefined
-if (!isInstalled)
-  console.warn('Nothing is tested behind PgBouncer. Install the package pgbouncer (apt-get install pgbouncer).')
+if (!isInstalled) console.warn('PgBouncer is not tested: install the package pgbouncer (apt-get install pgbouncer).')
 
 const options = { maxConnections: 8, connectTimeoutMs: 5000, statementTimeoutMs: 4321 }
 
-// In CI it must be there.
+// CI requires it.
 const modes = isInstalled || process.env['CI'] === 'true' ? (['session', 'transaction'] as const) : []
 
 export const poolersServe = (running: () => Running): void => {
@@ -42,7 +41,7 @@ export const poolersServe = (running: () => Running): void => {
       operatorsWrite(through)
     }
 
-    it('a server can write nothing, and its limits and those of a command reach no other client', async () => {
+    it('a server cannot write, and no limit leaks to other clients', async () => {
       const url = await through().newRegistry()
       if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
       const writer = await opened(openRegistryWriter(url))
