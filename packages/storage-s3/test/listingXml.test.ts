@@ -10,7 +10,8 @@ const parsed = (xml: string) => parseListing(Buffer.from(xml))
 describe('parseListing', () => {
   it('returns objects, common prefixes and the fields of the page', () => {
     const content = [object('a%20b'), object('c/d'), '<CommonPrefixes><Prefix>e/</Prefix></CommonPrefixes>']
-    const fields = '<EncodingType>url</EncodingType><KeyCount>3</KeyCount><NextContinuationToken>t&amp;</NextContinuationToken>'
+    const fields =
+      '<EncodingType>url</EncodingType><KeyCount>3</KeyCount><NextContinuationToken>t&amp;</NextContinuationToken>'
     const others = { size: 7, modified: 1_795_836_811 }
     expect(parsed(listing(...content, fields).replace('false', 'true'))).toEqual({
       objects: [
