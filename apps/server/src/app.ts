@@ -5,7 +5,7 @@ import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
-import { Downloads } from './files/Downloads.js'
+import { Downloads } from './files/download.js'
 import { fileHandlers } from './files/fileHandlers.js'
 import { type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
@@ -98,7 +98,7 @@ const router = (env: AppEnv): Router<DefaultState, WithContext> => {
         const result = await runOperation(context, match)
         return E.isLeft(result)
           ? sender.sendError(context, result.left)
-          : sender.send(context, withAge(context, result.right))
+          : sender.sendOnce(context, withAge(context, result.right))
       })
     })
   return koaRouter

@@ -16,8 +16,8 @@ export const replacement = 'REPLACES_WORKER'
 type ReadConfig = () => E.Either<ReadonlyArray<string>, Configured>
 
 /**
- * Runs the service in several processes. Each worker accepts connections by itself. This process starts them, replaces those
- * that crash, and serves no request itself. A worker that cannot start sends the reason as a string.
+ * Runs the service in several processes. Each worker accepts connections by itself. This process starts them, replaces
+ * crashed ones, and serves no request itself. A worker that cannot start sends the reason as a string.
  */
 export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logger): Workers => {
   // Each worker accepts for itself. The first set-up makes this final.
@@ -97,7 +97,7 @@ class Workers {
 
   async #startOthers(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, () => this.#startOrRetry()))
-    if (!this.#isStopping) this.#log.info({ workers: this.#serving().length }, 'every worker is ready')
+    if (!this.#isStopping) this.#log.info({ workers: this.#serving().length }, 'all workers are ready')
   }
 
   /** Resolves when the worker listens, or is asked to leave before that. `left` says why it did not start. */
@@ -107,7 +107,7 @@ class Workers {
     const isOurs = [...this.#members].some(({ config }) => config.installation.host === installation.host)
     const free = isOurs ? E.right(undefined) : await freeSocket(installation.host)()
     if (E.isLeft(free)) return E.left(cannotListen(installation, 'CANOPY')(free.left))
-    if (this.#isStopping) return E.left('the service stops')
+    if (this.#isStopping) return E.left('the service is stopping')
     try {
       const { config, variables } = this.#configured
       const worker = cluster.fork({ ...variables, [replacement]: isReplacement ? 'true' : undefined })
@@ -142,7 +142,7 @@ class Workers {
       worker.on('error', ({ message }) => {
         // A process that could not be started does not exit.
         if (worker.process.pid === undefined) exited(message)
-        else this.#log.error({ worker: worker.id, message }, 'a worker cannot be reached')
+        else this.#log.error({ worker: worker.id, message }, 'cannot reach worker')
       })
     })
   }
@@ -159,7 +159,7 @@ class Workers {
     this.#members.delete(member)
     if (this.#isStopping && this.#members.size === 0) this.#end(E.right(this.#exitCode))
     if (this.#isStopping || member.state !== 'listening') return
-    this.#log.error({ worker: member.worker.id, by }, 'a worker crashed')
+    this.#log.error({ worker: member.worker.id, by }, 'worker crashed')
     void this.#replaceCrashed()
   }
 
@@ -170,7 +170,7 @@ class Workers {
     // One event can end all workers together, so one crash of each is not a loop.
     const isLoop = this.#crashes >= crashLoop + count - 1
     if (isLoop && !this.#serving().some(({ state }) => state === 'listening')) {
-      this.#log.fatal({ crashes: this.#crashes }, 'workers crash again and again: giving up')
+      this.#log.fatal({ crashes: this.#crashes }, 'giving up: workers keep crashing')
       this.#exitCode = 1
       return this.stop()
     }
@@ -182,7 +182,7 @@ class Workers {
     const started = await this.#start(true)
     if (E.isRight(started) || this.#isStopping) return
     // Only once, because the next worker most likely fails for the same reason.
-    if (started.left !== this.#reported) this.#log.error({ by: started.left }, 'a worker did not start')
+    if (started.left !== this.#reported) this.#log.error({ by: started.left }, 'worker did not start')
     this.#reported = started.left
     await this.#replaceCrashed()
   }
@@ -190,7 +190,7 @@ class Workers {
   /** Replaces one old worker by each new one. The last new one replaces all that remain. */
   async #replaceAll(): Promise<void> {
     const read = this.#readConfig()
-    if (E.isLeft(read)) return this.#log.error({ problems: read.left }, 'not reloaded: the configuration is wrong')
+    if (E.isLeft(read)) return this.#log.error({ problems: read.left }, 'reload failed: invalid configuration')
     this.#log.info('reloading')
     const before = this.#configured
     this.#configured = read.right
@@ -201,7 +201,10 @@ class Workers {
       if (this.#isStopping) return
       if (E.isLeft(started)) {
         this.#configured = before
-        return this.#log.error({ by: started.left }, 'reload abandoned: a new worker did not start, the others go on')
+        return this.#log.error(
+          { by: started.left },
+          'reload failed: a new worker did not start, the old ones keep serving',
+        )
       }
       for (const member of old.splice(0, missing === 1 ? old.length : 1))
         if (member.worker.isConnected()) this.#leave(member).send(retire, () => undefined)
@@ -218,7 +221,7 @@ class Workers {
     const { worker, config } = member
     member.state = 'leaving'
     const kill = (): void => {
-      this.#log.error({ worker: worker.id }, 'a worker did not exit in time and was killed')
+      this.#log.error({ worker: worker.id }, 'killed a worker that did not exit in time')
       worker.process.kill('SIGKILL')
     }
     const timer = setTimeout(kill, config.drainMs + config.stopMs + exitMs)

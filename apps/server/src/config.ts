@@ -131,7 +131,7 @@ const endpoint = (name: string) =>
   )
 
 const protocol = (name: string) =>
-  Variable.of(name, '', Variable.text(/^(http\/json)?$/, 'must be http/json, the one protocol spoken here, or unset'))
+  Variable.of(name, '', Variable.text(/^(http\/json)?$/, 'must be http/json, the only supported protocol, or unset'))
 
 /** Variables of OpenTelemetry. An empty one counts as unset. Its SDK reads all others. */
 const tracing = {
@@ -211,7 +211,7 @@ export const fromVariables = (cwd: string, variables: Variable.Variables): E.Eit
     })),
     E.filterOrElse(
       (config: Config) => !isClash(config),
-      (): Variable.Problems => ['CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'],
+      (): Variable.Problems => ['CANOPY_METRICS_PORT must differ from CANOPY_PORT'],
     ),
     E.mapLeft((problems) => [...problems, ...unknown.map(mistyped)]),
   )

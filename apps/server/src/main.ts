@@ -79,7 +79,7 @@ const runService = async (
   // Beside other workers, load balancers need no drain, and the service manager does not wait for this process.
   const timeouts = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
-  if (cut > 0) log.warn({ cut, stopMs }, 'stopped: unfinished answers were cut')
+  if (cut > 0) log.warn({ cut, stopMs }, 'stopped, unfinished responses were cut')
   else log.info('stopped')
   return E.right(0)
 }
@@ -88,7 +88,7 @@ const runService = async (
 const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   warnAboutUnknown(config, log)
   const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
-  onReloadSignal(() => log.warn('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS'))
+  onReloadSignal(() => log.warn('a single process cannot reload: restart it or set CANOPY_WORKERS'))
   const onListening = (url: string): void => {
     log.info({ url }, 'listening')
     // `canopy serve` waits for it.
@@ -163,7 +163,7 @@ const healthMs = 3_000
 const checkHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
   const url = `${Installation.baseUrl(installation)}/healthz`
   const { host, port, basePath } = installation
-  if (port === 0) return E.left(['CANOPY_PORT is 0, a free port: set the one that the log of the server names'])
+  if (port === 0) return E.left(['CANOPY_PORT is 0: set it to the port in the log of the server'])
   // Neither a URL nor the header `Host` can contain an address with a zone, such as fe80::1%eth0.
   const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.reachableHost(host), port }
   const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
@@ -178,11 +178,11 @@ const checkHealth = async ({ config: { installation } }: Configured): Promise<Do
   }
 }
 
-const usage = `usage: node main.js            serves
-       node main.js --check    says whether it could: the configuration, the addresses, the registry, the storage
-       node main.js --health   asks /healthz of a server of the same configuration
+const usage = `usage: node main.js            start the server
+       node main.js --check    check the configuration, the addresses, the registry and the storage
+       node main.js --health   query /healthz of the server with the same configuration
 
-What to serve and where is said by variables, such as CANOPY_DATA and CANOPY_PORT: docs/configuration.md
+The configuration is read from variables such as CANOPY_DATA and CANOPY_PORT: see docs/configuration.md
 `
 
 /** Keyed by the arguments. `failure` begins the report of problems. */
@@ -210,7 +210,7 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
 process.on('uncaughtException', (thrown) => {
   // Node would show the error, which may contain a secret.
-  process.stderr.write(`canopy: a defect\n${redact(inspect(thrown))}\n`)
+  process.stderr.write(`canopy: internal error\n${redact(inspect(thrown))}\n`)
   process.exit(1)
 })
 // Without a listener, a closed standard error would end the process.

@@ -128,7 +128,7 @@ export class ReadingSlots {
 }
 
 /** The failure of a storage call without a reading slot. Its request is `overloaded`. */
-export const noReadingSlot = Failure.external(new Error('too many requests read the same area or mount'))
+export const noReadingSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
 
 /** Acquires a slot with the first storage call of a request. The app releases it when the operation ends. */
 const hasSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
@@ -163,7 +163,7 @@ const closedWithRequest =
 /** A timeout that progress restarts. */
 export interface Deadline {
   /** Less than the timeout if part of it has passed. */
-  readonly remainingMs?: number
+  readonly remainingMs: number
   /** Restarts the timeout in full. Set while the task runs. */
   restart?: (() => void) | undefined
 }
@@ -177,28 +177,29 @@ export const withTimeout =
     name: string,
     timeoutMs: number,
     task: TE.TaskEither<F, A>,
-    deadline: Deadline = {},
+    deadline?: Deadline,
   ): TE.TaskEither<F | Failure.External, A> =>
   () =>
     new Promise((resolve) => {
       const settle = (result: E.Either<F | Failure.External, A>): void => {
         clearTimeout(timer)
-        deadline.restart = undefined
+        if (deadline !== undefined) deadline.restart = undefined
         resolve(result)
       }
-      const fail = (cause: Error): void => settle(E.left(Failure.external(cause)))
-      const failLate = (): void => fail(new Error(`${name} gave no answer within ${timeoutMs} ms`))
-      const startTimer = (ms: number): NodeJS.Timeout => setTimeout(failLate, ms).unref()
-      let timer = startTimer(deadline.remainingMs ?? timeoutMs)
-      deadline.restart = () => {
-        clearTimeout(timer)
-        timer = startTimer(timeoutMs)
-      }
-      const failWith = (thrown: unknown): void =>
-        fail(thrown instanceof Error ? thrown : new Error(`${name} threw ${inspect(thrown, { depth: 0 })}`))
+      const fail = (thrown: unknown): void =>
+        settle(E.left(Failure.external(thrown instanceof Error ? thrown : thrownBy(name, thrown))))
+      const failLate = (): void => fail(new Error(`${name} timed out after ${timeoutMs} ms`))
+      let timer = setTimeout(failLate, deadline?.remainingMs ?? timeoutMs).unref()
+      if (deadline !== undefined)
+        deadline.restart = () => {
+          clearTimeout(timer)
+          timer = setTimeout(failLate, timeoutMs).unref()
+        }
       try {
-        task().then(settle, failWith)
+        task().then(settle, fail)
       } catch (thrown) {
-        failWith(thrown)
+        fail(thrown)
       }
     })
+
+const thrownBy = (name: string, thrown: unknown): Error => new Error(`${name} threw ${inspect(thrown, { depth: 0 })}`)

@@ -43,14 +43,12 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     metrics?.setAdmitted(count)
   }
 
-  /** Resolves to false if no fresh response is cached. */
-  const respondFromCache = async (context: RequestContext): Promise<boolean> => {
+  const respondFromCacheOrApp = async (context: RequestContext): Promise<void> => {
     const cached = context.isReadMethod ? cache.find(context.cacheKey) : undefined
-    if (cached === undefined || !(await cached.isFresh())) return false
+    if (cached === undefined || !(await cached.isFresh())) return respondByKoa(context)
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)
-    await sender.send(context, cached.response)
-    return true
+    return sender.send(context, cached.response)
   }
 
   const respondToProbe = async (context: RequestContext, probe: Probe): Promise<void> => {
@@ -66,7 +64,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     if (admitted >= maxAdmitted) return sender.sendError(context, HttpError.overloaded)
     setAdmitted(admitted + 1)
     try {
-      if (!(await respondFromCache(context))) await respondByKoa(context)
+      await respondFromCacheOrApp(context)
     } finally {
       // From now on only the client delays the response.
       setAdmitted(admitted - 1)
@@ -77,7 +75,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     const context = observe(request, response)
     respond(context).catch((thrown) => {
       // Koa responds to errors in its middleware; all others are only logged.
-      log.error({ id: context.id, cause: String(thrown) }, 'not answered')
+      log.error({ id: context.id, cause: String(thrown) }, 'request failed without a response')
       response.destroy()
     })
   }
@@ -90,7 +88,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 }
 
 const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): Sender => {
-  const reportCut = lineASecond(log, 'cut', 'clients that had not read their answers were cut')
+  const reportCut = lineASecond(log, 'cut', 'slow clients cut: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
     metrics?.cut()

@@ -6,8 +6,11 @@ import type {
   Listing,
   ListOptions,
   NodeAtEnv,
+  Settings,
+  SettingsOfEnv,
   Signal,
   StoragePath,
+  UserId,
 } from '@canopy/domain'
 import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
@@ -151,3 +154,31 @@ const keyOf = (
   path: StoragePath.StoragePath,
   { after, minEntries, parent }: ListOptions = {},
 ): string => JSON.stringify([location, isMountPoint, path, after, minEntries, parent && numberOf(parent)])
+
+interface Seen {
+  readonly settings: WeakRef<Settings.Settings>
+  /** By `performance.now()`. */
+  readonly since: number
+}
+
+const maxAccounts = 10_000
+
+/** Records when this process first saw the current settings of each account. Older storage answers must not be used with them. */
+export class SettingsSeen {
+  readonly #seen = new LRUCache<UserId.UserId, Seen>({ max: maxAccounts })
+
+  /** Returns a time by `performance.now()`; infinite for an account without known settings. */
+  since(owner: UserId.UserId): number {
+    return this.#seen.get(owner)?.since ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Wraps the port, and remembers every value that it returns. */
+  observing(settingsOf: SettingsOfEnv['settingsOf']): SettingsOfEnv['settingsOf'] {
+    return (owner) => async () => {
+      const answer = await settingsOf(owner)()
+      if (E.isRight(answer) && this.#seen.get(owner)?.settings.deref() !== answer.right)
+        this.#seen.set(owner, { settings: new WeakRef(answer.right), since: performance.now() })
+      return answer
+    }
+  }
+}

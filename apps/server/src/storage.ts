@@ -19,8 +19,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { reasonOf } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
-import type { SettingsSeen } from './SettingsSeen.js'
-import { shareStorage } from './sharedStorage.js'
+import { type SettingsSeen, shareStorage } from './sharedStorage.js'
 
 interface StorageEnv {
   readonly log: Logger
@@ -75,7 +74,7 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
         missing.clear()
         log.warn(
           { area, raiseBy: Math.ceil(sum * perByte) },
-          'an area does not fit into the cache of listings: raise CANOPY_CACHE_BYTES by about this many bytes',
+          'area does not fit into the listing cache: raise CANOPY_CACHE_BYTES by about this many bytes',
         )
       }, minuteMs).unref()
     } else if (missing.size === 0 || missing.size >= maxCounted) return
@@ -90,7 +89,7 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
     if (!isReported)
       log.warn(
         { area: location, mounts: mounts.split('\0') },
-        'an area is on a network or FUSE file system, and read for each request: CANOPY_MAX_AGE_MS allows older answers',
+        'area is on a network or FUSE file system and is read for each request: CANOPY_MAX_AGE_MS allows older answers',
       )
     isReported = true
   }
@@ -125,7 +124,7 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
 })
 
 /** Explains a failure of the storage to the operator. */
-export const unreadable = (failure: Failure.External): string => `the storage cannot be read: ${reasonOf(failure)}`
+export const unreadable = (failure: Failure.External): string => `cannot read the storage: ${reasonOf(failure)}`
 
 interface WithoutEvents extends StorageModule, Partial<Pick<Storage, 'filesReadable'>> {}
 

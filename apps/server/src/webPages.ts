@@ -46,7 +46,7 @@ const bodyOf = (name: string): Bytes => ({
 
 const assetResponse = (name: string): HttpResponse => {
   const type = types[extname(name)]
-  if (type === undefined) throw new Error(`the web pages have a file of an unknown type: ${name}`)
+  if (type === undefined) throw new Error(`unknown file type in the web pages: ${name}`)
   return { status: 200, headers: { ...asset, 'Content-Type': type }, body: bodyOf(name) }
 }
 

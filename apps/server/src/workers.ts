@@ -15,7 +15,7 @@ export const logWorkers = (config: Config, log: Logger): void => {
   const workers = workersOf(config)
   if (config.workers !== 'auto' || workers === processors()) return
   const figures = { workers, processors: processors(), memoryBytes: memoryBytes(), workerBytes: workerBytes(config) }
-  log.info(figures, 'fewer workers than processors: memory allows no more')
+  log.info(figures, 'fewer workers than processors because of the memory limit')
 }
 
 /** Node 20 counts the processors of the machine, beyond the quota of a container or a unit. */

@@ -93,7 +93,7 @@ describe('the process that starts workers', () => {
     await listen()
     for (const worker of forked) worker.emit('exit', 1)
     await expect.poll(() => forked.length).toBeGreaterThan(8)
-    expect(said()).not.toContain('workers crash again and again: giving up')
+    expect(said()).not.toContain('giving up: workers keep crashing')
   })
 
   it('replaces a worker that crashes again after a pause that doubles with each crash', async () => {
@@ -122,6 +122,6 @@ describe('the process that starts workers', () => {
     stop()
     forked[2]?.emit('exit', 0)
     await turn()
-    expect(said()).toEqual(['listening', 'every worker is ready', 'reloading'])
+    expect(said()).toEqual(['listening', 'all workers are ready', 'reloading'])
   })
 })

@@ -74,7 +74,7 @@ describe('the configuration', () => {
     ['/run/canopy.sock', '::', '9000', false],
   ])('says of %s and %s whether they cannot both have port %s: %s', (host, metricsHost, port, isClash) => {
     const variables = { CANOPY_HOST: host, CANOPY_METRICS_HOST: metricsHost }
-    const clash = 'CANOPY_METRICS_PORT must be another port than CANOPY_PORT: only one can listen on it'
+    const clash = 'CANOPY_METRICS_PORT must differ from CANOPY_PORT'
     expect(read({ ...variables, CANOPY_PORT: port, CANOPY_METRICS_PORT: port })).toMatchObject(
       isClash ? { left: [clash] } : { _tag: 'Right' },
     )

@@ -33,7 +33,7 @@ const causes: { readonly [How in FaultName]: string } = {
   throws: faultMark,
   'returns a task that throws': faultMark,
   'returns no task': 'is not a function',
-  'never answers': 'gave no answer within 50 ms',
+  'never answers': 'timed out after 50 ms',
 }
 
 /** One service over whatever ports it is asked with: the answer, whole or cut off, and the lines of the log. */

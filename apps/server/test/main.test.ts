@@ -38,7 +38,7 @@ describe('the server process', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(/^canopy: the server could not start\n/)])
     for (const problem of [
       '/nowhere/registry.sqlite',
-      'the storage cannot be read: ENOENT',
+      'cannot read the storage: ENOENT',
       ': it is missing: mount its disk, or make it (`canopy account create` makes the storage)\n',
       'CANOPY_HOST must be an address of this machine',
       'CANOPY_METRICS_HOST must be an address of this machine',
@@ -115,8 +115,7 @@ describe('the server process', () => {
   )
 
   it('asks nothing by --health where the port is a free one', async () => {
-    const text =
-      'canopy: the server is not healthy\n  CANOPY_PORT is 0, a free port: set the one that the log of the server names\n'
+    const text = 'canopy: the server is not healthy\n  CANOPY_PORT is 0: set it to the port in the log of the server\n'
     expect(await run({ CANOPY_PORT: '0' }, '--health')).toEqual({ code: 1, text })
   })
 

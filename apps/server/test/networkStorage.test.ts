@@ -62,7 +62,7 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
 
     describe('of a whole area', () => {
       servedWith({})
-      const reports = () => server.lines.filter(({ msg }) => String(msg).startsWith('an area is on a network or FUSE'))
+      const reports = () => server.lines.filter(({ msg }) => String(msg).startsWith('area is on a network or FUSE'))
 
       it('is read for each request, and the log says so once', async () => {
         expect((await get('diritems/id/2')).status).toBe(200)

@@ -42,7 +42,7 @@ it.each([
   [
     'credentials to a store that does not answer',
     { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
-    /^ {2}the storage cannot be read: s3:.*nothing answers there \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+    /^ {2}cannot read the storage: s3:.*nothing answers there \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
   ],
   ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /set AWS_ACCESS_KEY_ID/],
 ])('a server with %s does not start, and says in one line what to do; so does --check', async (_, credentials, why) => {
@@ -68,12 +68,12 @@ it.each<[ListingMode, fault: string]>([
   onTestFinished(store.stop)
   store.mode = mode
   const variables = { CANOPY_DATA: data, CANOPY_STORAGE: urlOf('bucket', store.endpoint), ...credentials }
-  const said = expect.stringMatching(`^ {2}the storage cannot be read: s3:.*: ${fault} .*: update the store`)
+  const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*: update the store`)
   expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server could not start', said] })
 })
 
 it.each([
-  ['on', 1, /^ {2}the storage cannot be read: s3:.*: these credentials may not read objects: allow s3:GetObject/],
+  ['on', 1, /^ {2}cannot read the storage: s3:.*: these credentials may not read objects: allow s3:GetObject/],
   ['off', 0, /./],
 ])('--check of a store that only lists, with CANOPY_FILES=%s, ends with %i', async (CANOPY_FILES, code, said) => {
   await seedData(data, { accounts: [], triggers: [] })
@@ -150,7 +150,7 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ name, star
         process.kill(Number(pid), 'SIGKILL')
         await server.until('ready', 3 + index)
       }
-    expect(server.said('a worker did not start')).toEqual([])
+    expect(server.said('worker did not start')).toEqual([])
     expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
     const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
     await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
@@ -159,7 +159,7 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ name, star
     expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
     if (workers === '2') {
       server.process.kill('SIGHUP')
-      await server.until('reload abandoned: a new worker did not start, the others go on')
+      await server.until('reload failed: a new worker did not start, the old ones keep serving')
     }
     const another = await linesOf({ ...variables, CANOPY_METRICS_PORT: '' })
     expect(another).toMatchObject({ code: 1, lines: { length: 2 } })

@@ -25,7 +25,7 @@ describe('the deadline of a request', () => {
       list: (area, path) => () => sleep(600).then(large.list(area, path)),
     })
     expect(status).toBe(502)
-    expect(lines[0]).toMatchObject({ cause: { message: 'the service gave no answer within 1000 ms' } })
+    expect(lines[0]).toMatchObject({ cause: { message: 'the service timed out after 1000 ms' } })
     expect(lines[0]?.['ms']).toBeLessThan(1_800)
   })
 

@@ -37,7 +37,7 @@ describe('withTimeout', () => {
       await vi.advanceTimersByTimeAsync(9_999)
       expect(answer).toBe('none yet')
       await vi.advanceTimersByTimeAsync(1)
-      expect(answer).toEqual(new Error('the task gave no answer within 10000 ms'))
+      expect(answer).toEqual(new Error('the task timed out after 10000 ms'))
     })
 
     it('drops a later result or rejection', async () => {

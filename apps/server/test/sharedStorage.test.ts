@@ -18,8 +18,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Ports } from '../src/ports.js'
-import { SettingsSeen } from '../src/SettingsSeen.js'
-import { shareStorage } from '../src/sharedStorage.js'
+import { SettingsSeen, shareStorage } from '../src/sharedStorage.js'
 import { later, servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))

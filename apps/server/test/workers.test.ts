@@ -102,7 +102,7 @@ it('the log says that memory bounds the workers, and with which figures', () => 
       processors: 8,
       memoryBytes: 2 * gibibyte,
       workerBytes: gibibyte,
-      msg: 'fewer workers than processors: memory allows no more',
+      msg: 'fewer workers than processors because of the memory limit',
     },
   ])
 })

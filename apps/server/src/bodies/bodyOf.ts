@@ -65,7 +65,7 @@ export const bodyOf = async (
   }
 }
 
-/** Yields what is written, and then the other pieces, as chunks. */
+/** Yields the written bytes and then the other pieces, as chunks. */
 async function* chunksOf(
   written: Written,
   rest: AsyncGenerator<Piece, void>,

@@ -13,7 +13,7 @@ export interface LineOptions extends TreeOptions {
 
 const maxSilenceMs = 10_000
 
-/** Whether the walk goes on after a node; false where the node budget ends. */
+/** Whether the walk continues after a node; false where the node budget ends. */
 type GoesOn = boolean
 
 /**
@@ -46,7 +46,7 @@ class LineWalk {
     yield this.#take()
   }
 
-  /** Returns the lines that wait for their piece to fill, or the last path if there are none. */
+  /** Returns the lines of the unfinished piece, or a line with the last path if the piece is empty. */
   urgent(): Piece {
     if (this.#text === '') this.#text = Lines.atLine(this.#lastPath())
     return { ...this.#take(), isUrgent: true }

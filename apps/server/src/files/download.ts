@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Failure, type File } from '@canopy/domain'
+import { Failure, type File, type Signal } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { FailedStream } from '../http/HttpResponse.js'
@@ -10,7 +10,7 @@ import type { Selection } from './selectBytes.js'
 /** How often the grant is checked, in milliseconds. */
 const checkMs = 1_000
 
-const wrongLength = Failure.external(new Error('the storage sent more or fewer bytes than the file has'))
+const wrongLength = Failure.external(new Error('the file changed its size during the download'))
 
 /** Yields bytes of a file, counted. Throws a failure, because a generator cannot fail otherwise. */
 export async function* fileBytes(
@@ -60,4 +60,29 @@ export const download = (
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
   endIfRefused(context, stream, file.authorizeAgain)
   return stream
+}
+
+/** Limits the downloads in progress, apart from all other requests: slow ones never make listings `overloaded`. */
+export class Downloads {
+  readonly #max: number
+  readonly #metrics: Metrics | undefined
+  #count = 0
+
+  constructor(max: number, metrics: Metrics | undefined) {
+    this.#max = max
+    this.#metrics = metrics
+  }
+
+  /** Returns false if the limit is reached: refuse the request. The signal ends the download. */
+  begin(signal: Signal): boolean {
+    if (this.#count >= this.#max || signal.aborted) return false
+    this.#add(1)
+    signal.addEventListener('abort', () => this.#add(-1))
+    return true
+  }
+
+  #add(change: 1 | -1): void {
+    this.#count += change
+    this.#metrics?.setDownloads(this.#count)
+  }
 }

@@ -1,4 +1,4 @@
-import { type Archive, Failure, type File, fileOperations, type Signal, StoragePath, type Tree } from '@canopy/domain'
+import { type Archive, type Failure, type File, fileOperations, type Signal, type Tree } from '@canopy/domain'
 import { type Headers, HttpError, parseBounds, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -68,15 +68,14 @@ const fileResponse = (
 const respondWithArchive = (env: HandlerEnv, opening: Opening, request: FileRequest): Responding => {
   const { context, metrics, ports, treeNodes } = env
   return pipe(
-    TE.Do,
-    TE.bindW('bounds', () => TE.fromEither(parseBounds(Math.min(treeNodes, maxArchiveNodes))(''))),
-    TE.bindW('opened', ({ bounds }) => opening.archive(request, bounds)(ports)),
-    TE.bindW('requested', () => TE.fromOption(() => Failure.fileNotFound)(StoragePath.fromRaw(request.path))),
+    TE.fromEither(parseBounds(Math.min(treeNodes, maxArchiveNodes))('')),
+    TE.flatMap((bounds) => opening.archive(request, bounds)(ports)),
+    TE.bindTo('opened'),
     TE.bindW(
       'entries',
-      ({ opened, requested }) =>
+      ({ opened }) =>
         () =>
-          archiveEntries(opened, requested.path, request.signal),
+          archiveEntries(opened.tree, request.signal),
     ),
     TE.flatMapEither(({ opened, entries }) => {
       const head = { status: 200, headers: archiveHeaders(opening.credential, opened.tree.name) }

@@ -34,7 +34,7 @@ export class ResponseSignal implements Signal {
   }
 
   throwIfAborted(): void {
-    if (this.aborted) throw new Error('the client has left, or has its response')
+    if (this.aborted) throw new Error('the response is closed')
   }
 }
 

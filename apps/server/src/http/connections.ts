@@ -203,7 +203,7 @@ class Connections {
     const current = connection && unsentOf(connection)[0]
     // A response that has not started has its own time limit.
     if (current?.headersSent === false) return
-    if (current !== undefined) cutResponse(current, 'the connection was idle for CANOPY_IDLE_MS')
+    if (current !== undefined) cutResponse(current, 'connection idle for CANOPY_IDLE_MS')
     socket.destroy()
   }
 
@@ -220,7 +220,8 @@ class Connections {
     }
     const cut = [...this.#open.values()].flatMap(unsentOf)
     for (const response of cut)
-      if (response.headersSent) cutResponse(response, 'server stopped before the response was complete: CANOPY_STOP_MS')
+      if (response.headersSent)
+        cutResponse(response, 'server stopped before the response was complete (CANOPY_STOP_MS)')
     this.#server.closeAllConnections()
     // Lets the last responses be logged.
     await nextTurn()

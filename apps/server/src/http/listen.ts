@@ -49,12 +49,12 @@ export const cannotListen =
  */
 const socketExists = async (path: string): Promise<boolean> => {
   await access(dirname(path), constants.W_OK | constants.X_OK).catch((cause: unknown) => {
-    const hint = 'CANOPY_HOST must be a path in a directory that is there and that this user may write'
+    const hint = 'CANOPY_HOST must be a path in an existing directory that this user can write to'
     return Promise.reject(new Error(`${reasonOf(cause)}: ${hint}`))
   })
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSocket() === false)
-    return Promise.reject(new Error('a file is there that is not a socket: remove it, or choose another CANOPY_HOST'))
+    return Promise.reject(new Error('the file is not a socket: remove it or choose another CANOPY_HOST'))
   return stats !== undefined
 }
 
@@ -74,7 +74,7 @@ export const freeSocket = (host: string): TE.TaskEither<Error, void> =>
   TE.tryCatch(async () => {
     if (!Installation.isSocket(host) || !(await socketExists(host))) return
     if (!(await isAbandoned(host)))
-      throw new Error('another server listens there: stop it, or choose another CANOPY_HOST')
+      throw new Error('another server is listening there: stop it or choose another CANOPY_HOST')
     await rm(host)
   }, E.toError)
 

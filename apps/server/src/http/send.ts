@@ -50,8 +50,16 @@ export class Sender {
     this.#prepare = memoize((response) => prepareResponse(response, origins))
   }
 
+  /** Sends a response that other requests may get too, such as a cached one: its headers are built once. */
   send(context: RequestContext, response: HttpResponse): Sent {
-    if (hasBytes(response)) return this.#sendBytes(context, response)
+    return hasBytes(response)
+      ? this.#sendBytes(context, response, this.#prepare(response))
+      : this.sendOnce(context, response)
+  }
+
+  /** Sends a new response. To remember its headers would take a tenth of the time of a trigger peek. */
+  sendOnce(context: RequestContext, response: HttpResponse): Sent {
+    if (hasBytes(response)) return this.#sendBytes(context, response, prepareResponse(response, this.#origins))
     if (response.body.is === 'download') return this.#sendDownload(context, response, response.body)
     return response.body.is === 'stream'
       ? this.#sendStream(context, response, response.body)
@@ -63,9 +71,8 @@ export class Sender {
     return this.send(context, errorResponse(error))
   }
 
-  #sendBytes(context: RequestContext, response: BytesResponse): Sent {
+  #sendBytes(context: RequestContext, response: BytesResponse, prepared: PreparedResponse): Sent {
     const { request } = context
-    const prepared = this.#prepare(response)
     // Not the whole head: `Cache-Control: no-cache` in a request is for caches and does not disable the condition.
     const known = request.headers['if-none-match']
     if (
@@ -75,16 +82,21 @@ export class Sender {
     )
       return this.#end(context, 304, prepared.notModified)
     const encoding = prepared.isCompressible ? negotiate(request) : undefined
-    if (encoding !== undefined) return this.#sendCompressed(context, response, encoding)
+    if (encoding !== undefined) return this.#sendCompressed(context, response, prepared, encoding)
     return prepared.small === undefined
       ? this.#endLarge(context, response.status, prepared.plain, response.body.bytes)
       : this.#end(context, response.status, prepared.plain, prepared.small)
   }
 
-  async #sendCompressed(context: RequestContext, response: BytesResponse, encoding: Encoding): Promise<void> {
-    const bytes = response.body.compressed?.[encoding] ?? (await compressBytes[encoding](response.body.bytes))
+  async #sendCompressed(
+    context: RequestContext,
+    { status, body }: BytesResponse,
+    { compressed }: PreparedResponse,
+    encoding: Encoding,
+  ): Promise<void> {
+    const bytes = body.compressed?.[encoding] ?? (await compressBytes[encoding](body.bytes))
     const own = ['Content-Encoding', encoding, 'Content-Length', `${bytes.length}`]
-    return this.#endLarge(context, response.status, [...this.#prepare(response).compressed, ...own], bytes)
+    return this.#endLarge(context, status, [...compressed, ...own], bytes)
   }
 
   #endLarge(context: RequestContext, status: number, headers: RawHeaders, bytes: Buffer): Sent {
@@ -138,7 +150,7 @@ export class Sender {
 
   /** Small bodies need no timer, because the kernel buffers them. */
   #limitTime({ startedAt, response }: RequestContext): void {
-    const cut = (): void => cutResponse(response, 'answer took longer than CANOPY_ANSWER_MS')
+    const cut = (): void => cutResponse(response, 'response exceeded CANOPY_ANSWER_MS')
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
     response.once('close', () => clearTimeout(timer))
   }
@@ -173,11 +185,10 @@ const failStream = (context: RequestContext, thrown: Error): void => {
 /** Names and values alternate, as `writeHead` accepts them. */
 type RawHeaders = ReadonlyArray<string>
 
-// Ten times as fast as `flat`.
 const toRaw = (headers: Headers): RawHeaders => {
-  const head: Array<string> = []
-  for (const [name, value] of Object.entries(headers)) head.push(name, value)
-  return head
+  const raw: Array<string> = []
+  for (const name of Object.keys(headers)) raw.push(name, headers[name] ?? '')
+  return raw
 }
 
 /** Adds the encoding to the request headers on which a response depends. */
@@ -193,9 +204,8 @@ interface PreparedResponse {
   readonly plain: RawHeaders
   /** A small body as latin1, one character for each byte, because Node writes a string in one piece with the head. */
   readonly small: string | undefined
-  /** Lacks `Content-Encoding` and `Content-Length`; empty if the body is not compressible. */
+  /** Lacks `Content-Encoding` and `Content-Length`. */
   readonly compressed: RawHeaders
-  /** Empty without an entity tag. */
   readonly notModified: RawHeaders
 }
 
@@ -210,21 +220,21 @@ export const prepareResponse = ({ headers, body }: BytesResponse, origins: Heade
   const isCacheable = headers['Cache-Control'] !== 'no-store'
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
   const isCompressible = bytes.length >= minCompressedBytes
-  const notModified = {
+  const withoutType = toRaw({
     ...privateResponse,
     ...headers,
     ...origins,
     ...(etag === undefined ? {} : { ETag: etag }),
     ...(isCompressible ? { Vary: varyWithEncoding(headers) } : {}),
-  }
-  const compressed = { 'Content-Type': jsonType, ...notModified }
+  })
+  const compressed = headers['Content-Type'] === undefined ? ['Content-Type', jsonType, ...withoutType] : withoutType
   return {
     etag,
     isCompressible,
-    plain: toRaw({ ...compressed, 'Content-Length': `${bytes.length}` }),
+    plain: [...compressed, 'Content-Length', `${bytes.length}`],
     small: bytes.length <= maxSmallBytes ? bytes.toString('latin1') : undefined,
-    compressed: isCompressible ? toRaw(compressed) : [],
-    notModified: etag === undefined ? [] : toRaw(notModified),
+    compressed,
+    notModified: withoutType,
   }
 }
 

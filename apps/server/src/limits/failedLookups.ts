@@ -11,7 +11,7 @@ import type { HttpResponse } from '../http/HttpResponse.js'
 export type TrustedProxies = (address: string | undefined, hop: number) => boolean
 
 export const wantedProxies =
-  'must be addresses or ranges with commas between them, such as 127.0.0.1,10.0.0.0/8; or unix, for a proxy at a unix socket'
+  'must be addresses or ranges separated by commas, such as 127.0.0.1,10.0.0.0/8, or unix for a proxy on a unix socket'
 
 /** Removes the port that some proxies add, and the brackets around an IPv6 address. */
 const withoutPort = (address: string): string =>

@@ -78,7 +78,7 @@ class UnreadBodies {
       for (const response of unread.responses) {
         this.#release(body, response)
         this.#onCut()
-        cutResponse(response, 'unread answers took more than CANOPY_UNREAD_BYTES')
+        cutResponse(response, 'unread responses exceeded CANOPY_UNREAD_BYTES')
       }
     }
   }

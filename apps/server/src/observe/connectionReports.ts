@@ -19,7 +19,7 @@ export const reportRefused = (
     if (isReported) return
     isReported = true
     const limit = open < maxConnections ? 'the limit of open files (LimitNOFILE, ulimit -n)' : 'CANOPY_MAX_CONNECTIONS'
-    log.warn({ open }, `connections are refused, since so many are open: raise ${limit}`)
+    log.warn({ open }, `refusing connections because too many are open: raise ${limit}`)
   }
 }
 
@@ -28,10 +28,10 @@ export const reportAcceptErrors = (log: Logger, { metrics }: Observing): ((cause
   const report = lineASecond(
     log,
     'refused',
-    'connections found no descriptor: raise the limit of open files (LimitNOFILE, ulimit -n)',
+    'refusing connections because no file descriptor is left: raise the limit of open files (LimitNOFILE, ulimit -n)',
   )
   return ({ code, message }) => {
-    if (code !== 'EMFILE' && code !== 'ENFILE') return log.error({ message }, 'a connection could not be accepted')
+    if (code !== 'EMFILE' && code !== 'ENFILE') return log.error({ message }, 'cannot accept a connection')
     metrics?.failedAccept()
     report()
   }

@@ -87,7 +87,7 @@ export const reasonOf = (cause: unknown): string =>
     ? reasonOf(cause.cause)
     : cause instanceof Error
       ? cause.message
-      : 'it did not say why'
+      : 'unknown reason'
 
 const anyUser = U64.zero as UserId.UserId
 

@@ -75,7 +75,7 @@ const maxWaitingBytes = 8 * 1024 * 1024
  * process. A child process that inherits it would make it blocking again.
  */
 export const openLog = (options: LoggerOptions, fd: number, maxBytes = maxWaitingBytes): Log => {
-  const writer = new LineWriter(fd, maxBytes, (lost) => log.warn({ lost }, 'the log could not be written for a while'))
+  const writer = new LineWriter(fd, maxBytes, (lost) => log.warn({ lost }, 'log lines lost'))
   const pass = (lines: string): void => writer.add(lines)
   const log = logTo(options, pass)
   return { log, pass, written: () => untilOrTimeout(() => writer.isIdle) }

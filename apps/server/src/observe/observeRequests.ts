@@ -89,7 +89,7 @@ const requestLog = (log: Logger) => {
       write(context, end)
     } catch {
       // An error in a listener ends the process, and its text may contain a secret.
-      log.error({ id: context.id }, 'the line of this request could not be written')
+      log.error({ id: context.id }, 'cannot log this request')
     }
   }
 }

@@ -10,7 +10,10 @@ import type { Tracing } from './openTelemetry.js'
 // prom-client and OpenTelemetry are imported on demand, so that a server without them does not load them.
 
 const loaded = <A>(load: () => Promise<A>): TE.TaskEither<string, A> =>
-  TE.tryCatch(load, (thrown) => `cannot observe: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  TE.tryCatch(
+    load,
+    (thrown) => `cannot load metrics or tracing: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  )
 
 /** Opens a configured observer; `undefined` without a configuration. */
 const openIfConfigured = <Config, A>(config: O.Option<Config>, open: (config: Config) => TE.TaskEither<string, A>) =>

@@ -53,7 +53,7 @@ const endRequest =
 /** Logs lost spans, which the SDK drops silently. */
 const reportLosses = (exporter: SpanExporter, log: Logger) => {
   let underWay = 0
-  const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'traces were not accepted')
+  const lost = (spans: number, cause: string): void => log.warn({ spans, cause }, 'spans lost')
   const counting: SpanProcessor = {
     onStart: () => undefined,
     onEnd: () => {
@@ -73,7 +73,7 @@ const reportLosses = (exporter: SpanExporter, log: Logger) => {
   }
   return {
     processors: [counting, new BatchSpanProcessor(reporting)],
-    atEnd: () => underWay > 0 && lost(underWay, 'the server has ended'),
+    atEnd: () => underWay > 0 && lost(underWay, 'the server stopped'),
   }
 }
 

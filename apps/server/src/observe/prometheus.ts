@@ -125,30 +125,27 @@ const foreseeable = [
 ]
 
 const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
-  const requests = counter(
-    'canopy_requests_total',
-    'Requests answered, by operation, HTTP status and name of the failure.',
-    ['operation', 'status', 'failure'],
-  )
+  const requests = counter('canopy_requests_total', 'Requests by operation, HTTP status and name of the failure.', [
+    'operation',
+    'status',
+    'failure',
+  ])
   const seconds = histogram(
     'canopy_request_duration_seconds',
-    'Seconds from the head of a request to the last byte of its answer.',
+    'Seconds from the head of a request to the last byte of its response.',
     'operation',
   )
   const aborted = counter(
     'canopy_requests_aborted_total',
-    'Requests whose connection was gone before their answer was out.',
+    'Requests whose connection closed before the response was complete.',
     ['operation'],
   )
-  const inFlight = gauge('canopy_requests_in_flight', 'Requests whose answers are not out yet, now.')
+  const inFlight = gauge('canopy_requests_in_flight', 'Requests in flight.')
   const admitted = gauge(
     'canopy_requests_admitted',
-    'Requests that are being worked on, those whose clients have left included.',
+    'Admitted requests in work, including those whose clients have left.',
   )
-  const cut = counter(
-    'canopy_requests_cut_total',
-    'Requests cut because answers that clients had not read took too much memory.',
-  )
+  const cut = counter('canopy_requests_cut_total', 'Requests cut because unread responses took too much memory.')
   for (const labels of foreseeable) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
     seconds.zero({ operation })
@@ -170,10 +167,10 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
 }
 
 const connectionMetrics = ({ counter }: Factory) => {
-  const refused = counter('canopy_connections_refused_total', 'Connections closed at once because too many are open.')
+  const refused = counter('canopy_connections_refused_total', 'Connections refused because too many are open.')
   const failedAccepts = counter(
     'canopy_accept_failures_total',
-    'Connections closed at once because the process had no descriptor left for them.',
+    'Connections refused because no file descriptor was left.',
   )
   return {
     refusedConnection: (): void => refused.inc(),
@@ -182,18 +179,12 @@ const connectionMetrics = ({ counter }: Factory) => {
 }
 
 const contentMetrics = ({ counter }: Factory) => {
-  const nodes = counter('canopy_nodes_written_total', 'Tree nodes and listing items put into answers.')
-  const unlistable = counter(
-    'canopy_unlistable_names_total',
-    'Names left out of directories that were read, because they are not valid UTF-8.',
-  )
-  const unknown = counter(
-    'canopy_unreadable_entries_total',
-    'Entries of directories that were read which could not be looked at.',
-  )
+  const nodes = counter('canopy_nodes_written_total', 'Tree nodes and listing items written.')
+  const unlistable = counter('canopy_unlistable_names_total', 'Names omitted because they are not valid UTF-8.')
+  const unknown = counter('canopy_unreadable_entries_total', 'Directory entries that could not be examined.')
   const unreadable = counter(
     'canopy_unreadable_directories_total',
-    'Directories that trees left unexpanded because they could not be read.',
+    'Directories not expanded because they could not be read.',
   )
   return {
     wroteNodes: (count: number): void => nodes.inc(count),
@@ -208,11 +199,9 @@ const contentMetrics = ({ counter }: Factory) => {
 const downloadKinds = ['file', 'range', 'archive'] as const
 
 const fileMetrics = ({ counter, gauge }: Factory) => {
-  const inProgress = gauge('canopy_downloads_in_progress', 'Files and archives that are being sent, now.')
-  const begun = counter('canopy_downloads_total', 'Files, ranges of files and archives that were begun to be sent.', [
-    'kind',
-  ])
-  const bytes = counter('canopy_file_bytes_total', 'Bytes of files put into answers.')
+  const inProgress = gauge('canopy_downloads_in_progress', 'Downloads in progress.')
+  const begun = counter('canopy_downloads_total', 'Downloads begun, by kind.', ['kind'])
+  const bytes = counter('canopy_file_bytes_total', 'Bytes of files sent.')
   for (const kind of downloadKinds) begun.inc({ kind }, 0)
   return {
     setDownloads: (count: number): void => inProgress.set(count),
@@ -224,10 +213,10 @@ const fileMetrics = ({ counter, gauge }: Factory) => {
 const portMetrics = ({ counter, histogram }: Factory) => {
   const seconds = histogram(
     'canopy_port_duration_seconds',
-    'Seconds that one call of a port of the registry or the storage took.',
+    'Seconds of one call of a registry or storage port.',
     'port',
   )
-  const failures = counter('canopy_port_failures_total', 'Calls of a port that failed, by name of the failure.', [
+  const failures = counter('canopy_port_failures_total', 'Failed port calls, by name of the failure.', [
     'port',
     'failure',
   ])
@@ -245,11 +234,13 @@ const portMetrics = ({ counter, histogram }: Factory) => {
 
 type WatchedParts = () => Promise<ReadonlyArray<readonly [part: string, isReady: boolean]>>
 
+const noParts: WatchedParts = async () => []
+
 const readyMetric = ({ registers }: Factory) => {
-  let parts: WatchedParts = async () => []
+  let parts = noParts
   const ready = new Gauge({
     name: 'canopy_ready',
-    help: 'Whether a part that the service needs answers, as /readyz says; 1 or 0.',
+    help: 'Whether a part of the service is ready, as in /readyz: 1 or 0.',
     labelNames: ['part'],
     registers,
     // Each scrape checks the parts, because alerts must not depend on calls of `/readyz`.
@@ -264,8 +255,10 @@ const readyMetric = ({ registers }: Factory) => {
   }
 }
 
+const noFigures = (): Partial<CacheFigures> => ({})
+
 const cacheMetrics = ({ registers }: Factory) => {
-  let figures: () => Partial<CacheFigures> = () => ({})
+  let figures = noFigures
   const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
     new kind({
       name: `canopy_listing_cache_${name}`,
@@ -277,11 +270,11 @@ const cacheMetrics = ({ registers }: Factory) => {
         this.inc(figures()[figure] ?? 0)
       },
     })
-  metric(Gauge, 'bytes', 'Bytes that cached listings and their watches take, now.', 'bytes')
-  metric(Gauge, 'watches', 'Directories that are watched for changes, now.', 'watches')
-  metric(Counter, 'hits_total', 'Questions for a listing answered from memory.', 'hits')
-  metric(Counter, 'misses_total', 'Questions for a listing not in memory.', 'misses')
-  metric(Counter, 'evictions_total', 'Cached listings that made room for others.', 'evictions')
+  metric(Gauge, 'bytes', 'Bytes of cached listings and their watches.', 'bytes')
+  metric(Gauge, 'watches', 'Directories watched for changes.', 'watches')
+  metric(Counter, 'hits_total', 'Listings served from the cache.', 'hits')
+  metric(Counter, 'misses_total', 'Listings not in the cache.', 'misses')
+  metric(Counter, 'evictions_total', 'Cached listings evicted.', 'evictions')
   return {
     watchCache: (watched: () => CacheFigures): void => {
       figures = watched

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, removeDirectory, textFile, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveNames } from '../../src/files/archiveNames.js'
+import { archiveNames } from '../../src/files/archiveEntries.js'
 import { servedApps } from '../inProcess.js'
 
 const world: World = worldWith(

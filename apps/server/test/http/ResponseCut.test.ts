@@ -75,7 +75,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     const began = performance.now()
     await expect(readSlowly(ask(port, target, head), 100)).rejects.toThrow('ECONNRESET')
     expect(performance.now() - began).toBeGreaterThan(1_400)
-    expect(await ended()).toMatchObject(asCut('answer took longer than CANOPY_ANSWER_MS', operation))
+    expect(await ended()).toMatchObject(asCut('response exceeded CANOPY_ANSWER_MS', operation))
   })
 
   it('is not cut when it is read in time, nor is the next one on its connection', async () => {
@@ -94,7 +94,7 @@ describe('an answer', { timeout: 60_000 }, () => {
   ])('is cut when nothing moves on its connection for CANOPY_IDLE_MS: %s', async (_, target, operation) => {
     const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, target)
-    expect(await ended()).toMatchObject(asCut('the connection was idle for CANOPY_IDLE_MS', operation))
+    expect(await ended()).toMatchObject(asCut('connection idle for CANOPY_IDLE_MS', operation))
   })
 
   it('is cut when it is unfinished CANOPY_STOP_MS after a stop', async () => {
@@ -102,7 +102,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     await once(ask(port, tree), 'readable')
     expect(await stop({ drainMs: 0, quietMs: 0, stopMs: 100 })).toBe(1)
     expect(await ended()).toMatchObject(
-      asCut('server stopped before the response was complete: CANOPY_STOP_MS', 'storageTree'),
+      asCut('server stopped before the response was complete (CANOPY_STOP_MS)', 'storageTree'),
     )
   })
 

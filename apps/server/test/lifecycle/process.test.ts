@@ -52,7 +52,7 @@ describe('a server process', { timeout: 30_000 }, () => {
     clearInterval(reading)
     await server.until('request')
     expect(server.said('request')).toMatchObject([
-      { status: 200, error: 'cut', cut: 'answer took longer than CANOPY_ANSWER_MS', aborted: true },
+      { status: 200, error: 'cut', cut: 'response exceeded CANOPY_ANSWER_MS', aborted: true },
     ])
     expect(Number(server.said('request')[0]?.['ms'])).toBeLessThan(10_000)
     expect(await server.metrics()).toContain('{operation="userContentTree",status="200",failure="cut"} 1\n')
@@ -94,16 +94,16 @@ describe('a server process', { timeout: 30_000 }, () => {
   it('goes on after SIGHUP when it is a single process', async () => {
     const server = await started()
     server.process.kill('SIGHUP')
-    await server.until('nothing is reloaded with one process: restart it, or set CANOPY_WORKERS')
+    await server.until('a single process cannot reload: restart it or set CANOPY_WORKERS')
     expect(await server.end()).toBe(0)
   })
 
   it('is the only worker where CANOPY_WORKERS=auto finds memory for one, and says so', async () => {
     const server = await started({ CANOPY_WORKERS: 'auto', CANOPY_CACHE_BYTES: `${2 ** 50}` })
-    const why = server.said('fewer workers than processors: memory allows no more')
+    const why = server.said('fewer workers than processors because of the memory limit')
     // A machine with one processor has nothing to explain.
     expect(why.map(({ workers }) => workers)).toEqual(availableParallelism() > 1 ? [1] : [])
-    expect(server.said('every worker is ready')).toEqual([])
+    expect(server.said('all workers are ready')).toEqual([])
     expect(await server.end()).toBe(0)
   })
 

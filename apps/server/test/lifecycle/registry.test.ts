@@ -76,7 +76,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     // The fourth worker says the same: with SQLite it does not start, with PostgreSQL it is not ready.
     kill(old, 1)
     const ofFourth = () =>
-      [...old.said('a worker did not start'), ...old.said('not ready').filter(({ worker }) => worker === 4)].map(
+      [...old.said('worker did not start'), ...old.said('not ready').filter(({ worker }) => worker === 4)].map(
         ({ by, cause }) => by ?? cause,
       )
     await expect.poll(() => ofFourth()[0], patient).toMatch(/newer Canopy\. Use the server/)
@@ -99,7 +99,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
       kill(server, nth)
       await server.until('ready', 3 + nth)
     }
-    expect(server.said('a worker did not start')).toEqual([])
+    expect(server.said('worker did not start')).toEqual([])
     const line = { part: 'registry', cause: expect.stringContaining('does not answer') }
     expect(server.said('not ready')[0]).toMatchObject(line)
     expect([await server.status('/readyz'), await server.status(peek)]).toEqual([503, 502])

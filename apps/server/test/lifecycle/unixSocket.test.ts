@@ -94,15 +94,15 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     async (workers) => {
       const more = { CANOPY_WORKERS: workers }
       await started(more)
-      expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server listens there: stop it/)
+      expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server is listening there: stop it/)
       expect(await statusOf('/healthz')).toBe(200)
       const file = join(run, 'file')
       writeFileSync(file, 'mine')
-      const no = /cannot listen on .*: a file is there that is not a socket: remove it, or choose another CANOPY_HOST/
+      const no = /cannot listen on .*: the file is not a socket: remove it or choose another CANOPY_HOST/
       expect(await textOf({ ...more, CANOPY_HOST: file }, ...(workers === '1' ? ['--check'] : []))).toMatch(no)
       expect(existsSync(file)).toBe(true)
       const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }
-      expect(await textOf(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in a directory that is there/)
+      expect(await textOf(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in an existing directory/)
     },
   )
 
@@ -113,7 +113,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     const { CANOPY_HOST: _, ...rest } = variables()
     const server = await startServer({ ...rest, CANOPY_CONFIG: file })
     servers.push(server)
-    await server.until('every worker is ready')
+    await server.until('all workers are ready')
     await server.until('ready', 2)
     process.kill(Number(server.said('ready')[0]?.['pid']), 'SIGKILL')
     await server.until('ready', 3)
@@ -154,7 +154,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     const answer = await text(client).catch(() => '')
     expect([answer.endsWith('0\r\n\r\n'), filesIn(answer) < 20_000]).toEqual([false, true])
     expect(server.lines).toContainEqual(
-      expect.objectContaining({ msg: 'stopped: unfinished answers were cut', cut: 1 }),
+      expect.objectContaining({ msg: 'stopped, unfinished responses were cut', cut: 1 }),
     )
   })
 

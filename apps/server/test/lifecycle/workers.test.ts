@@ -8,8 +8,8 @@ import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 /** What a worker writes comes through a pipe, later than what the primary writes. */
 const untilReady = async ({ said, until }: Server): Promise<void> => {
-  await until('every worker is ready')
-  await until('ready', Number(said('every worker is ready')[0]?.['workers']))
+  await until('all workers are ready')
+  await until('ready', Number(said('all workers are ready')[0]?.['workers']))
 }
 
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
@@ -76,7 +76,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const [first] = running.said('ready')
     process.kill(Number(first?.['pid']), 'SIGKILL')
     await running.until('ready', 3)
-    expect(running.said('a worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
+    expect(running.said('worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
     running.process.kill('SIGHUP')
     await running.until('reloaded')
     // Large enough to be read by a helper process, which is started for it.
@@ -104,8 +104,8 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const running = await started({ ...two, CANOPY_DATA: copy }, { atEnd })
     await rm(join(copy, 'registry.sqlite'))
     for (const { pid } of running.said('ready')) process.kill(Number(pid), 'SIGKILL')
-    await running.until('workers crash again and again: giving up')
-    expect(running.said('a worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
+    await running.until('giving up: workers keep crashing')
+    expect(running.said('worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
     expect(await once(running.process, 'close')).toEqual([1, null])
     await rm(copy, { recursive: true })
   })
@@ -144,7 +144,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     // By then the first that was asked to leave would have been killed by the new bound.
     await sleep(8_000)
     expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
-    expect(running.said('a worker did not exit in time and was killed')).toEqual([])
+    expect(running.said('killed a worker that did not exit in time')).toEqual([])
   })
 
   it('keeps its workers when the configuration is wrong by the time of the reload', async () => {
@@ -153,7 +153,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const running = await started({ CANOPY_CONFIG: file })
     await writeFile(file, 'CANOPY_LOG=loud\n')
     running.process.kill('SIGHUP')
-    await running.until('not reloaded: the configuration is wrong')
+    await running.until('reload failed: invalid configuration')
     expect(await running.status(target)).toBe(200)
     expect(running.said('ready')).toHaveLength(2)
   })

@@ -36,7 +36,7 @@ describe.each([
   it('counts those that it refuses, logs once why, and answers the others', async () => {
     await expect.poll(refused, { timeout: 10_000 }).toBe(300 - most)
     expect(samples(await over.server.metrics()).get('canopy_connections_refused_total')).toBe(300 - most)
-    const lines = over.server.lines.filter(({ msg }) => String(msg).startsWith('connections are refused'))
+    const lines = over.server.lines.filter(({ msg }) => String(msg).startsWith('refusing connections'))
     expect(lines).toMatchObject([{ level: 40, open: most, msg: expect.stringContaining(bound) }])
     const answered = open.find((socket) => !socket.closed) as Socket
     answered.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n')

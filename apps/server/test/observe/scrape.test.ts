@@ -209,7 +209,7 @@ describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => 
     ['storage', 'areas', 'registry'],
     ['registry', 'registry.sqlite', 'storage'],
   ])('is 0 for the %s while it is gone, without a request for /readyz', async (part, file, other) => {
-    if (workers > 1) await over.server.until('every worker is ready')
+    if (workers > 1) await over.server.until('all workers are ready')
     const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
     await becomes(1)
     const [path, gone] = [join(over.data, file), join(over.data, 'gone')]
@@ -235,7 +235,7 @@ describe('a scrape of a server of several processes', () => {
   }
 
   it('has the counts of all, on one port, each in a series of its own, so that none falls when a worker exits', async () => {
-    await over.server.until('every worker is ready')
+    await over.server.until('all workers are ready')
     await peek(10)
     expect(await counts()).toBe(10)
     over.server.process.kill('SIGHUP')

@@ -141,7 +141,7 @@ describe('traces', () => {
     tracing = openTelemetry(`${refusing.url}/v1/traces`, log)
     await traced(['/nowhere', '/nowhere'])
     if (status !== undefined) await refusing.stop()
-    expect(lines.filter(({ msg }) => msg === 'traces were not accepted')).toMatchObject([{ level: 40, spans: 2 }])
+    expect(lines.filter(({ msg }) => msg === 'spans lost')).toMatchObject([{ level: 40, spans: 2 }])
   })
 
   it('that are all taken are not reported', async () => {
