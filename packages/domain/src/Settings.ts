@@ -72,7 +72,7 @@ export const entries = (settings: Settings): Iterable<readonly [StoragePath.Stor
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
-/** The visibility of a root without a setting. */
+/** The visibility of a root without a setting. No rule is less visible. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
 /**
@@ -114,7 +114,7 @@ export const stepsTo = (settings: Settings, path: StoragePath.StoragePath): RNEA
   )
 
 /**
- * Returns the effective visibility of a path. A root without a setting is private; it matches no rule and never inherits.
+ * Returns the effective visibility of a path. A root without a setting is private and never inherits, so no rule changes it.
  * Total: no node has to exist.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
