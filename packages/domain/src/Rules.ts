@@ -55,6 +55,7 @@ export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].ma
 
 /** Returns the rule that decides about a name without a setting, if any. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
+  if (rules[compiled].length === 0) return undefined
   const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
   const isDecisive = rule && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
   return isDecisive ? rule : undefined
