@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Area from './Area.js'
 import * as Failure from './Failure.js'
 import type { Listing } from './Listing.js'
@@ -78,11 +77,11 @@ export const askStorage =
 export const askPage = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   directory: StoragePath.StoragePath,
-  { after, minEntries, ...known }: ListOptions,
+  { after, minEntries, parent, previous }: ListOptions,
 ): Asking<F, ListEnv, Listing> =>
   askStorage(request, (area, isRepeated) => {
     const options = { after, minEntries, signal: request.signal }
-    return listPage(area, directory, isRepeated ? options : { ...options, ...known })
+    return listPage(area, directory, isRepeated ? options : { ...options, parent, previous })
   })
 
 const noLongerShown = Failure.external(new Error('a directory became invisible while it was read: retry'))
@@ -135,18 +134,12 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
 }: Authorization<F>): AuthorizedRequest<F> => {
   const { area } = request.access.view
   const latest = newIORef(request.access)()
-  const readAgain: TE.TaskEither<F, Access> = () => read(latest.read())()
-  return {
-    ...request,
-    authorizeAgain: shareRuns(
-      pipe(
-        readAgain,
-        TE.filterOrElseW(
-          ({ view }) => Area.isSame(view.area, area),
-          () => areaMoved,
-        ),
-        TE.tapIO(latest.write),
-      ),
-    ),
-  }
+  const readAgain: TE.TaskEither<F | Failure.External, Access> = () =>
+    read(latest.read())().then((authorized) => {
+      if (E.isLeft(authorized)) return authorized
+      if (!Area.isSame(authorized.right.view.area, area)) return E.left(areaMoved)
+      latest.write(authorized.right)()
+      return authorized
+    })
+  return { ...request, authorizeAgain: shareRuns(readAgain) }
 }

@@ -57,24 +57,24 @@ export const askFile =
           last.write(E.isRight(answer) ? answer.right : undefined)()
           return answer
         })
-    return pipe(
+    const judged = pipe(
       askStorage(request, open)({}),
       TE.flatMapEither(({ answer, request: current }) =>
         pipe(
           visibilityNow(current, path),
-          E.map((visibility) => ({
-            answer: O.isSome(visibility)
-              ? E.map((opened: OpenedFile) => fileOf(opened, path, current))(answer)
-              : E.left(Failure.fileNotFound),
-            request: current,
-          })),
+          E.map(
+            O.match(
+              () => E.left(Failure.fileNotFound),
+              () => answer,
+            ),
+          ),
+          E.map(E.map((opened) => fileOf(opened, path, current))),
+          E.map((file) => ({ answer: file, request: current })),
         ),
       ),
-      (asking) => () =>
-        asking().then((asked) =>
-          E.isRight(asked) && E.isRight(asked.right.answer) ? asked : closeLast().then(() => asked),
-        ),
     )
+    const isOpen = (asked: Awaited<ReturnType<typeof judged>>) => E.isRight(asked) && E.isRight(asked.right.answer)
+    return () => judged().then((asked) => (isOpen(asked) ? asked : closeLast().then(() => asked)))
   }
 
 /**

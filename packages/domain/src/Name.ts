@@ -1,9 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as N from 'fp-ts/lib/number.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as Ord from 'fp-ts/lib/Ord.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as S from 'fp-ts/lib/string.js'
+import type * as Ord from 'fp-ts/lib/Ord.js'
 import { textCodec } from './textCodec.js'
 
 /**
@@ -68,15 +66,22 @@ export const escaped = (text: string): string => (isPlain.test(text) ? text : JS
 
 const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text)
 
-const byCodePoints: Ord.Ord<string> = pipe(
-  RA.getOrd(N.Ord),
-  Ord.contramap((text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)),
-)
+const codePoints = (text: string): ReadonlyArray<number> =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0)
+
+const compareCodePoints = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): -1 | 0 | 1 => {
+  const at = x.findIndex((point, index) => point !== y[index])
+  return at === -1 ? N.Ord.compare(x.length, y.length) : N.Ord.compare(x[at] ?? -1, y[at] ?? -1)
+}
 
 /**
- * Well-formed text in the byte order of UTF-8, which is that of code points. JavaScript compares UTF-16 units, whose order differs
- * only where text has surrogates.
+ * Well-formed text in the byte order of UTF-8, which is that of code points. JavaScript compares UTF-16 units, whose order
+ * differs only where text has surrogates.
  */
-export const byBytes: Ord.Ord<string> = Ord.fromCompare((x, y) =>
-  hasSurrogates(x) || hasSurrogates(y) ? byCodePoints.compare(x, y) : S.Ord.compare(x, y),
-)
+export const byBytes: Ord.Ord<string> = {
+  equals: (x, y) => x === y,
+  compare: (x, y) => {
+    if (hasSurrogates(x) || hasSurrogates(y)) return compareCodePoints(codePoints(x), codePoints(y))
+    return x < y ? -1 : x > y ? 1 : 0
+  },
+}

@@ -53,11 +53,10 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
-/** Returns the rule that decides about a name without a setting, if any. The root, `''`, matches no rule. */
+/** Returns the rule that decides about a name without a setting, if any. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  if (name === '') return undefined
+  if (rules[compiled].length === 0) return undefined
   const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
-  return rule !== undefined && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
-    ? rule
-    : undefined
+  const isDecisive = rule && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
+  return isDecisive ? rule : undefined
 }

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
+import type * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Name } from './Name.js'
 import * as Rules from './Rules.js'
 import * as StoragePath from './StoragePath.js'
@@ -72,7 +72,7 @@ export const entries = (settings: Settings): Iterable<readonly [StoragePath.Stor
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
-/** The visibility of a root without a setting. */
+/** The visibility of a root without a setting. No rule is less visible. */
 const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
 
 /**
@@ -87,6 +87,16 @@ const decide = (
 ): Visibility.NodeVisibility => {
   const decided = own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility
   return decided === undefined ? inherited : Visibility.own(decided)
+}
+
+/**
+ * Returns the effective visibility of a path. A root without a setting is private and never inherits, so no rule changes it.
+ * Total: no node has to exist.
+ */
+export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
+  const parent = O.toUndefined(StoragePath.parent(path))
+  const inherited = parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
+  return decide(settings, settings[byPath].get(path), StoragePath.name(path), inherited)
 }
 
 /** A path on the way from the root to another path. */
@@ -112,13 +122,6 @@ export const stepsTo = (settings: Settings, path: StoragePath.StoragePath): RNEA
       stepAt(settings, at, Visibility.inherit(above.visibility)),
     ),
   )
-
-/**
- * Returns the effective visibility of a path. A root without a setting is private; it matches no rule and never inherits.
- * Total: no node has to exist.
- */
-export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility =>
-  RNEA.last(stepsTo(settings, path)).visibility
 
 const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath): boolean => {
   const prefix = directory === StoragePath.root ? directory : `${directory}/`

@@ -14,36 +14,24 @@ export interface TriggerRequest {
   readonly id: string
 }
 
-/** The five operations of the interface, part 4, in its order. Each fails with the failures of its column in part 7. */
+/**
+ * The five operations of the interface, part 4, in its order. Each fails with the failures of its column in part 7;
+ * `Failure.ts` says when.
+ */
 export const operations = {
-  /**
-   * Returns a node of the area that a token opens, with all nodes below it within the bounds. `invalid token`, `not verified`,
-   * `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path runs through a file, or has a
-   * trailing slash after one), `external`.
-   */
+  /** Returns a node of the area that a token opens, with all nodes below it within the bounds. */
   storageTree: (request: StorageRequest, bounds: Tree.Bounds) =>
     pipe(authorizeOwner(request), RTE.flatMap(treeAt(bounds))),
-  /**
-   * Returns a node of a user's area as visitors see it, with all nodes below it within the bounds. `permission denied`
-   * (private, or no such user), `file not found`, `type mismatch` (the path runs through a file, or has a trailing slash after
-   * one), `external`.
-   */
+  /** Returns a node of a user's area as visitors see it, with all nodes below it within the bounds. */
   userContentTree: (request: UserContentRequest, bounds: Tree.Bounds) =>
     pipe(authorizeVisitor(request), RTE.flatMap(treeAt(bounds))),
-  /**
-   * Returns the items directly in a directory of the area that a token opens, in byte order: all, or a page. `invalid token`,
-   * `not verified`, `permission denied` (outside the token's scope), `file not found`, `type mismatch` (the path is a file or
-   * runs through one), `external`.
-   */
+  /** Returns the items directly in a directory of the area that a token opens, in byte order: all, or a page. */
   storageDirItems: (request: StorageRequest, bounds: Items.Bounds) =>
     pipe(authorizeOwner(request), RTE.flatMap(Items.itemsAt(bounds))),
-  /**
-   * Returns the items directly in a directory of a user's area that visitors see, in byte order: all, or a page. `permission
-   * denied` (private, or no such user), `file not found`, `type mismatch` (the path is a file or runs through one), `external`.
-   */
+  /** Returns the items directly in a directory of a user's area that visitors see, in byte order: all, or a page. */
   userContentDirItems: (request: UserContentRequest, bounds: Items.Bounds) =>
     pipe(authorizeVisitor(request), RTE.flatMap(Items.itemsAt(bounds))),
-  /** Returns the value of a trigger, without firing it. `trigger not found` (unknown, expired or deleted), `external`. */
+  /** Returns the value of a trigger, without firing it. */
   triggerPeek: (request: TriggerRequest) =>
     pipe(
       TriggerId.fromRawSegment(request.id),

@@ -1,23 +1,31 @@
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import { expectTypeOf } from 'vitest'
 import type * as Failure from '../src/Failure.js'
+import type { fileOperations } from '../src/fileOperations.js'
 import type { Items } from '../src/Items.js'
 import type { operations } from '../src/operations.js'
-import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
+import type {
+  AreaOfTokenEnv,
+  AreaOfUserEnv,
+  ListEnv,
+  NodeAtEnv,
+  OpenFileEnv,
+  SettingsOfEnv,
+  TriggerOfEnv,
+} from '../src/ports.js'
 import type { Tree } from '../src/Tree.js'
 import type { TriggerValue } from '../src/TriggerValue.js'
 
-type Operations = typeof operations
-type Program<Name extends keyof Operations> = ReturnType<Operations[Name]>
+type Programs = typeof operations & typeof fileOperations
+type Program<Name extends keyof Programs> = ReturnType<Programs[Name]>
 
-type FailureOf<Name extends keyof Operations> =
+type FailureOf<Name extends keyof Programs> =
   Program<Name> extends ReaderTaskEither<never, infer E, unknown> ? E : never
-type AnswerOf<Name extends keyof Operations> =
-  Program<Name> extends ReaderTaskEither<never, unknown, infer A> ? A : never
-type PortsOf<Name extends keyof Operations> = Parameters<Program<Name>>[0]
+type AnswerOf<Name extends keyof Programs> = Program<Name> extends ReaderTaskEither<never, unknown, infer A> ? A : never
+type PortsOf<Name extends keyof Programs> = Parameters<Program<Name>>[0]
 
 // The five operations of the interface, part 4, and no other.
-expectTypeOf<keyof Operations>().toEqualTypeOf<
+expectTypeOf<keyof typeof operations>().toEqualTypeOf<
   'storageTree' | 'userContentTree' | 'storageDirItems' | 'userContentDirItems' | 'triggerPeek'
 >()
 
@@ -55,3 +63,8 @@ expectTypeOf<PortsOf<'triggerPeek'>>().branded.toEqualTypeOf<TriggerOfEnv>()
 expectTypeOf<AnswerOf<'storageTree' | 'userContentTree'>>().toEqualTypeOf<Tree>()
 expectTypeOf<AnswerOf<'storageDirItems' | 'userContentDirItems'>>().toEqualTypeOf<Items>()
 expectTypeOf<AnswerOf<'triggerPeek'>>().toEqualTypeOf<TriggerValue>()
+
+// Files fail exactly as the tree operation of the same client, and need no listing.
+expectTypeOf<FailureOf<'storageFile' | 'storageArchive'>>().toEqualTypeOf<Operations1And3>()
+expectTypeOf<FailureOf<'userContentFile' | 'userContentArchive'>>().toEqualTypeOf<Operations2And4>()
+expectTypeOf<PortsOf<'storageFile'>>().branded.toEqualTypeOf<AreaOfTokenEnv & SettingsOfEnv & NodeAtEnv & OpenFileEnv>()

@@ -10,11 +10,12 @@ import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, 
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
+import { token } from './registry.js'
 import { area, dir, file, path, requestFor, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 
-/** Whatever an operation touches and no test allows it to, fails the test. */
+/** Fails the test if an operation calls a port that the test does not replace. */
 const untouched: Ports = {
   areaOfToken: shouldNotBeCalled,
   areaOfUser: shouldNotBeCalled,
@@ -24,183 +25,143 @@ const untouched: Ports = {
   list: shouldNotBeCalled,
 }
 
-const token = `cnp_${'A'.repeat(43)}`
+const { invalidToken, notVerified, permissionDenied, fileNotFound, typeMismatch } = Failure
 const external = Failure.external('down')
 const down = () => TE.left(external)
+const failing = { nodeAt: down, list: down }
 const storage = storageOf([file('f', 3n), dir('d', file('g'))])
 const granted = (scope: string): AreaOfTokenEnv => ({ areaOfToken: () => TE.right({ area, scope: path(scope) }) })
 const known = (settings: Settings.Settings): SettingsOfEnv => ({ settingsOf: () => TE.right(settings) })
 const verified: AreaOfUserEnv = { areaOfUser: () => TE.right(area) }
-const unverified: AreaOfUserEnv = { areaOfUser: () => TE.left(Failure.permissionDenied) }
+const unverified: AreaOfUserEnv = { areaOfUser: () => TE.left(permissionDenied) }
 
-/** Ports that know this one account and area and no other. */
+/** Ports that fail for any other account or area. */
 const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & NodeAtEnv & ListEnv => ({
   settingsOf: (owner) => (owner === area.owner ? TE.right(settings) : down()),
   areaOfUser: (user) => (user === area.owner ? TE.right(area) : down()),
-  nodeAt: (asked, at) => (asked === area ? storage.nodeAt(asked, at) : down()),
-  list: (asked, at, options) => (asked === area ? storage.list(asked, at, options) : down()),
+  nodeAt: (of, at) => (of === area ? storage.nodeAt(of, at) : down()),
+  list: (of, at, options) => (of === area ? storage.list(of, at, options) : down()),
 })
 
-type Answer = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
+type Ask = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
 
 const tree = TE.flatMap(Tree.collect)
 const items = TE.flatMap(Items.collect)
 
-const byToken: ReadonlyArray<readonly [string, Answer]> = [
+const ofOwner: ReadonlyArray<readonly [string, Ask]> = [
   ['tree', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
   ['items', (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.unbounded)(ports))],
 ]
 
-const byUser: ReadonlyArray<readonly [string, Answer]> = [
+const ofVisitor: ReadonlyArray<readonly [string, Ask]> = [
   ['tree', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
   ['items', (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.unbounded)(ports))],
 ]
 
-/** What is asked, over ports that may be touched, and how it fails. */
-type Refusal = readonly [what: string, credential: string, raw: string, ports: Partial<Ports>, Failure.Failure]
+/** Requests over the ports that may be called, and how they fail. */
+type Rejected = readonly [what: string, Partial<Ports>, Failure.Failure, credential: string, raw: ReadonlyArray<string>]
 
-const each = <A>(all: ReadonlyArray<A>, refusal: (a: A) => Refusal): ReadonlyArray<Refusal> => all.map(refusal)
-
-const { invalidToken, notVerified, permissionDenied, fileNotFound, typeMismatch } = Failure
 const malformed = '/%'
-const failing = { nodeAt: down, list: down }
 
-describe.each(byToken)('operations 1 and 3 check token, account, path syntax, scope, storage: %s', (_, answer) => {
-  const whole = { ...granted('/'), ...known(Settings.none) }
+const byStorage = (ports: Partial<Ports>, credential: string): ReadonlyArray<Rejected> => [
+  ['a failing storage is external', { ...ports, ...failing }, external, credential, ['/d']],
+  ['a missing node', { ...ports, ...storage }, fileNotFound, credential, ['/missing']],
+  ['a path through a file', { ...ports, ...storage }, typeMismatch, credential, ['/f/', '/f/x', '/f/x/']],
+]
 
-  it.each<Refusal>([
-    ...each(['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()], (wrong) => [
-      'a malformed token is an invalid token, also where the path is malformed',
-      wrong,
-      malformed,
-      {},
-      invalidToken,
-    ]),
-    ...each([invalidToken, notVerified, external], (failure) => [
-      `the token is decided before the path: ${failure.error}`,
-      token,
-      malformed,
-      { areaOfToken: () => TE.left(failure) },
-      failure,
-    ]),
-    ['path syntax before scope', token, malformed, granted('/d'), fileNotFound],
-    ...each(['', '/', '/f', '/missing', '/d2', '/d.', '/f/d'], (raw) => [
-      `scope before anything is looked up: ${raw}`,
-      token,
-      raw,
-      granted('/d'),
-      permissionDenied,
-    ]),
-    ['a failing registry is external', token, '/d', { ...granted('/d'), settingsOf: down }, external],
-    ['a failing storage is external', token, '/d', { ...whole, ...failing }, external],
-    ['what is missing', token, '/missing', { ...whole, ...storage }, fileNotFound],
-    ['a file that must be a directory', token, '/f/', { ...whole, ...storage }, typeMismatch],
-    ['what runs through a file', token, '/f/x', { ...whole, ...storage }, typeMismatch],
-    ['what runs through a file, with a slash', token, '/f/x/', { ...whole, ...storage }, typeMismatch],
-  ])('%s', async (_what, credential, raw, ports, failure) => {
-    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
+describe.each(ofOwner)('an owner is checked by token, account, path, scope, storage: %s', (_, ask) => {
+  const accepted = { ...granted('/'), ...known(Settings.none) }
+  const rejectedToken = (failure: Failure.InvalidToken | Failure.NotVerified | Failure.External): Rejected => [
+    `the token before the path: ${failure.error}`,
+    { areaOfToken: () => TE.left(failure) },
+    failure,
+    token,
+    [malformed],
+  ]
+
+  it.each<Rejected>([
+    ...['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()].map(
+      (wrong): Rejected => ['a malformed token', {}, invalidToken, wrong, ['/', malformed]],
+    ),
+    ...[invalidToken, notVerified, external].map(rejectedToken),
+    ['path syntax before scope', granted('/d'), fileNotFound, token, [malformed]],
+    ['scope before settings', granted('/d'), permissionDenied, token, ['', '/', '/f', '/missing', '/d2', '/f/d']],
+    ['a failing registry is external', { ...granted('/d'), settingsOf: down }, external, token, ['/d']],
+    ...byStorage(accepted, token),
+  ])('%s', async (_what, ports, failure, credential, paths) => {
+    for (const raw of paths)
+      expect([raw, await ask(credential, raw)({ ...untouched, ...ports })()]).toStrictEqual([raw, E.left(failure)])
   })
 
-  it("asks for the settings of the area's owner, and looks into that area", async () => {
+  it('gets the settings and the area of the token', async () => {
     const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
-    expect(E.isRight(await answer(token, '/d')(ports)())).toBe(true)
+    expect(E.isRight(await ask(token, '/d')(ports)())).toBe(true)
   })
 })
 
-describe.each(byUser)('operations 2 and 4 check path syntax, account and visibility, storage: %s', (_, answer) => {
+describe.each(ofVisitor)('a visitor is checked by path, account, visibility, storage: %s', (_, ask) => {
   const open = set({ '/': 'public' })
   const closed = set({ '/': 'public', '/d': 'private' })
-  const whole = { ...known(open), ...verified }
+  const accepted = { ...known(open), ...verified }
 
-  it.each<Refusal>([
-    ...each(['me', '042', '%', '', '7'], (user) => [
-      `path syntax before the account: ${user}`,
-      user,
-      malformed,
-      {},
-      fileNotFound,
-    ]),
-    ...each(['', 'me', '042', '-1', '%', '18446744073709551616'], (user) => [
-      `what is no account id is denied: ${user}`,
-      user,
-      '/d',
-      {},
-      permissionDenied,
-    ]),
-    ...each(
-      [
-        ['/d', Settings.none],
-        ['/missing', Settings.none],
-        ['/d', closed],
-        ['/d/g', closed],
-      ] as const,
-      ([raw, settings]) => [
-        `a private path is denied before the storage is touched: ${raw}`,
-        '7',
-        raw,
-        { ...known(settings), ...verified },
-        permissionDenied,
-      ],
+  it.each<Rejected>([
+    ...['me', '042', '%', '', '7'].map(
+      (user): Rejected => ['path syntax before the account', {}, fileNotFound, user, [malformed]],
     ),
-    [
-      'an unverified account is denied before the storage is touched',
-      '7',
-      '/d',
-      { ...known(open), ...unverified },
-      permissionDenied,
-    ],
-    ['its root is denied alike', '7', '', { ...known(open), ...unverified }, permissionDenied],
-    ['and that of an unknown account', '7', '', { ...known(Settings.none), ...unverified }, permissionDenied],
-    ['and a private root', '7', '', { ...known(Settings.none), ...verified }, permissionDenied],
-    ['failing settings are external', '7', '/d', { settingsOf: down, ...verified }, external],
-    ['failing accounts are external', '7', '/d', { ...known(open), areaOfUser: down }, external],
-    ['a failing storage is external', '7', '/d', { ...whole, ...failing }, external],
-    ['the account of another user', '8', '/d', itsOwn(open), external],
-    ['what is missing', '7', '/missing', { ...whole, ...storage }, fileNotFound],
-    ['a file that must be a directory', '7', '/f/', { ...whole, ...storage }, typeMismatch],
-    ['what runs through a file', '7', '/f/x', { ...whole, ...storage }, typeMismatch],
-  ])('%s', async (_what, credential, raw, ports, failure) => {
-    expect(await answer(credential, raw)({ ...untouched, ...ports })()).toStrictEqual(E.left(failure))
+    ...['', 'me', '042', '-1', '%', '18446744073709551616'].map(
+      (user): Rejected => ['a malformed account id', {}, permissionDenied, user, ['/d']],
+    ),
+    ['no settings', { ...known(Settings.none), ...verified }, permissionDenied, '7', ['', '/d', '/missing']],
+    ['a private path', { ...known(closed), ...verified }, permissionDenied, '7', ['/d', '/d/g']],
+    ['an unverified account', { ...known(open), ...unverified }, permissionDenied, '7', ['/d', '']],
+    ['an unknown account', { ...known(Settings.none), ...unverified }, permissionDenied, '7', ['']],
+    ['failing settings are external', { settingsOf: down, ...verified }, external, '7', ['/d']],
+    ['failing accounts are external', { ...known(open), areaOfUser: down }, external, '7', ['/d']],
+    ['the account of another user', itsOwn(open), external, '8', ['/d']],
+    ...byStorage(accepted, '7'),
+  ])('%s', async (_what, ports, failure, credential, paths) => {
+    for (const raw of paths)
+      expect([raw, await ask(credential, raw)({ ...untouched, ...ports })()]).toStrictEqual([raw, E.left(failure)])
   })
 
-  it('settings and account are both looked up before either decides, so that their time says nothing', async () => {
-    const asked: Array<string> = []
-    const asking = (settings: Settings.Settings, account: AreaOfUserEnv): Ports => ({
-      ...untouched,
-      settingsOf: (user) => {
-        asked.push('settings')
-        return known(settings).settingsOf(user)
-      },
-      areaOfUser: (user) => {
-        asked.push('account')
-        return account.areaOfUser(user)
-      },
-    })
-    await answer('7', '/d')(asking(Settings.none, verified))()
-    await answer('7', '/d')(asking(Settings.none, unverified))()
-    await answer('7', '/d')(asking(open, unverified))()
-    expect(asked).toStrictEqual(['settings', 'account', 'settings', 'account', 'settings', 'account'])
+  it('takes the same calls for unverified, unknown and private accounts', async () => {
+    for (const [settings, { areaOfUser }] of [
+      [Settings.none, verified],
+      [Settings.none, unverified],
+      [open, unverified],
+    ] as const) {
+      const calls: Array<string> = []
+      const settingsOf = () => {
+        calls.push('settings')
+        return TE.right(settings)
+      }
+      const logged: AreaOfUserEnv['areaOfUser'] = (user) => {
+        calls.push('account')
+        return areaOfUser(user)
+      }
+      await ask('7', '/d')({ ...untouched, settingsOf, areaOfUser: logged })()
+      expect(calls).toStrictEqual(['settings', 'account'])
+    }
   })
 
-  it('asks for the settings and the area of that user, and looks into that area', async () => {
-    expect(E.isRight(await answer('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
+  it('gets the settings and the area of the user', async () => {
+    expect(E.isRight(await ask('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
   })
 })
 
-describe('operation 5 returns what the trigger holds', () => {
-  const value = { type: 'link', json: '{"type":"link"}' }
-
-  it('and touches nothing else', async () => {
-    const answer = operations.triggerPeek({ id: 'a%20b' })({
-      ...untouched,
-      triggerOf: (id) => (id === 'a b' ? TE.right(value) : TE.left(Failure.triggerNotFound)),
-    })
-    expect(await answer()).toStrictEqual(E.right(value))
+describe('a peek', () => {
+  it('returns the value of the trigger, and calls no other port', async () => {
+    const value = { type: 'link', json: '{"type":"link"}' }
+    const triggerOf: TriggerOfEnv['triggerOf'] = (id) => (id === 'a b' ? TE.right(value) : down())
+    expect(await operations.triggerPeek({ id: 'a%20b' })({ ...untouched, triggerOf })()).toStrictEqual(E.right(value))
   })
 
-  it.each(['', '%', '..', 'a%2Fb', '%00', 'x'.repeat(256)])('a malformed id is trigger not found: %j', async (id) => {
-    expect(await operations.triggerPeek({ id })(untouched)()).toStrictEqual(E.left(Failure.triggerNotFound))
-  })
+  it.each(['', '%', '..', 'a%2Fb', '%00', 'x'.repeat(256)])(
+    'of a malformed id is trigger not found: %j',
+    async (id) => {
+      expect(await operations.triggerPeek({ id })(untouched)()).toStrictEqual(E.left(Failure.triggerNotFound))
+    },
+  )
 
   it.each([Failure.triggerNotFound, external])('fails as the registry does: $error', async (failure) => {
     const ports = { ...untouched, triggerOf: () => TE.left(failure) }
@@ -208,41 +169,38 @@ describe('operation 5 returns what the trigger holds', () => {
   })
 })
 
-const deepInFile = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
-const privateFile = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
+describe('a visitor learns of a file on the way only if they may reach it', () => {
+  const deep = { '/f': 'hidden', '/f/x': 'private', '/f/x/y': 'public' } as const
+  const concealed = { '/': 'public', '/f': 'private', '/f/x': 'public' } as const
 
-type Failed = Failure.OfStorage
-
-describe('a visitor learns of a file in the way only when they may reach that file', () => {
-  it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failed, Failed]>([
-    ['a file that they may reach is a type mismatch', deepInFile, '/f/x/y', storage, typeMismatch, typeMismatch],
-    ['a private file is not there', privateFile, '/f/x', storage, typeMismatch, fileNotFound],
-    ['nor is one where nothing is set', { '/f/x': 'public' }, '/f/x/y', storage, typeMismatch, fileNotFound],
-    ['one that is asked for itself is a mismatch', { '/d/g': 'public' }, '/d/g', storage, typeMismatch, typeMismatch],
-    ['nothing is asked below what they may reach', { '/': 'public' }, '/f/x', untouched, typeMismatch, typeMismatch],
-    ['a storage that fails is external', { '/f/x': 'public' }, '/f/x', failing, typeMismatch, external],
-    ['what is not found stays so', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
-    ['what is external stays so', { '/f/x': 'public' }, '/f/x', untouched, external, external],
+  it.each<[string, Parameters<typeof set>[0], string, NodeAtEnv, Failure.OfStorage, Failure.OfStorage]>([
+    ['a reachable file is a type mismatch', deep, '/f/x/y', storage, typeMismatch, typeMismatch],
+    ['a private file is not found', concealed, '/f/x', storage, typeMismatch, fileNotFound],
+    ['a file without a setting is not found', { '/f/x': 'public' }, '/f/x/y', storage, typeMismatch, fileNotFound],
+    ['a requested file is a type mismatch', { '/d/g': 'public' }, '/d/g', storage, typeMismatch, typeMismatch],
+    ['an open path needs no call', { '/': 'public' }, '/f/x', untouched, typeMismatch, typeMismatch],
+    ['a failing storage is external', { '/f/x': 'public' }, '/f/x', failing, typeMismatch, external],
+    ['file not found stays', { '/f/x': 'public' }, '/f/x', untouched, fileNotFound, fileNotFound],
+    ['external stays', { '/f/x': 'public' }, '/f/x', untouched, external, external],
   ])('%s', async (_, settings, at, ports, failed, seen) => {
     const request = requestFor(View.ofVisitor(area, set(settings)), at)
     expect(await concealMismatch(request, failed)(ports)()).toStrictEqual(E.left(seen))
   })
 
-  it.each([1, 2, 3, 254])('one with so many names below it, of 255, is found in nine questions: %i', async (below) => {
+  it.each([1, 2, 3, 254])('a file %i levels above a path of 255 names is found in nine calls', async (levels) => {
     const whole = '/a'.repeat(255)
-    const at = whole.slice(0, -2 * below)
-    const deep = storageOf([
-      Array.from({ length: 254 - below }).reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n)),
-    ])
+    const at = whole.slice(0, -2 * levels)
+    const above = Array.from({ length: 254 - levels })
+    const nested = storageOf([above.reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n))])
     const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
-    const request = requestFor(View.ofVisitor(area, settings), whole)
-    let questions = 0
-    const nodeAt: NodeAtEnv['nodeAt'] = (...question) => {
-      questions += 1
-      return deep.nodeAt(...question)
+    let calls = 0
+    const nodeAt: NodeAtEnv['nodeAt'] = (...call) => {
+      calls += 1
+      return nested.nodeAt(...call)
     }
     const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
+    const request = requestFor(View.ofVisitor(area, settings), whole)
     expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
-    expect(questions).toBeLessThanOrEqual(9)
+    expect(calls).toBeLessThanOrEqual(9)
   })
 })
