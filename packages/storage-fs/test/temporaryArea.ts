@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,6 +84,15 @@ export const openIn = (directory: string, pid: number | 'self' = 'self'): Readon
       return []
     }
   })
+
+const children = (): ReadonlyArray<number> =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** Returns the child processes that this process has started since the call. */
+export const childrenSince = (): (() => ReadonlyArray<number>) => {
+  const before = new Set(children())
+  return () => children().filter((pid) => !before.has(pid))
+}
 
 /** Does something as a user whom permissions stop. Only root has to change for that. */
 export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {

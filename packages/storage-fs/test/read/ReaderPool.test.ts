@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { stepLength } from '../../src/read/directory.js'
 import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
 import { ReaderPool } from '../../src/read/ReaderPool.js'
-import { areaAt, at, openIn, rootAt, unpacked } from '../temporaryArea.js'
+import { withHangingMount } from '../hangingMount.js'
+import { areaAt, at, childrenSince, openIn, rootAt, unpacked } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -24,15 +25,6 @@ const directoryOf = (name: string, count: number): StoragePath.StoragePath => {
   mkdirSync(join(home, name))
   execFileSync('sh', ['-c', `seq ${count} | xargs -r touch`], { cwd: join(home, name) })
   return at(`/${name}`)
-}
-
-const children = (): ReadonlyArray<number> =>
-  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-
-/** What happened to the children of this process since. */
-const childrenSince = () => {
-  const before = new Set(children())
-  return () => children().filter((pid) => !before.has(pid))
 }
 
 const listed = async (
@@ -291,5 +283,20 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
     expect(await reader()).toBe(first)
     child.kill('SIGKILL')
     await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 15_000)
+  })
+})
+
+withHangingMount('readers of a FUSE mount that hangs', (mount) => {
+  it('stay a bounded number, because the kernel keeps killed ones, and are started again later', async () => {
+    const started = childrenSince()
+    const pool = new ReaderPool(mount.root, { maxProcesses: 1, maxMs: 1_000, idleMs: 100 })
+    const node = () => pool.nodeAt(areaAt('mounted'), at('/f'))
+    await vi.waitUntil(async () => E.isRight(await node()), 30_000)
+    mount.hang()
+    for (let requests = 0; requests < 5; requests += 1) expect(await node()).toMatchObject({ _tag: 'Left' })
+    expect(started().length).toBeLessThanOrEqual(2)
+    mount.answer()
+    await vi.waitUntil(async () => E.isRight(await node()), 30_000)
+    await vi.waitUntil(() => started().length === 0, 15_000)
   })
 })
