@@ -48,7 +48,7 @@ interface HangingMount {
 }
 
 /** Describes storage on a FUSE mount that hangs while a test says so. */
-export const withHangingMount = (title: string, tests: (mount: HangingMount) => void): void =>
+export const withHangingMount = (title: string, tests: (mount: HangingMount) => void): void => {
   describe.runIf(E.isRight(fuse))(title, () => {
     const home = mkdtempSync(join(tmpdir(), 'canopy-hanging-'))
     const [mounted, hangs] = [join(home, 'mounted'), join(home, 'hangs')]
@@ -72,3 +72,4 @@ export const withHangingMount = (title: string, tests: (mount: HangingMount) => 
     })
     tests({ root: rootAt(home), hang: () => writeFileSync(hangs, ''), answer })
   })
+}

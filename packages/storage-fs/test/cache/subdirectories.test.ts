@@ -65,17 +65,6 @@ describe('a listing depends on its subdirectories', () => {
     expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
-  it('and stops once it is stale', async () => {
-    const listing = listingAt()
-    const depend = (): boolean => {
-      listing.isStale = true
-      return true
-    }
-    const watches = { depend, isWatched: () => false }
-    const dependencies = { watches, storage: { nodeAt: () => TE.right(same) }, makeRoom: () => true }
-    expect(await dependOnSubdirectories(dependencies, listing, directories(3))).toBe(false)
-  })
-
   it('and finds them in short steps', async () => {
     const places = [0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4999]
     const entries = Array.from({ length: 5000 }, (_, index) => entry(places.includes(index) ? 'dir' : 'file', index))

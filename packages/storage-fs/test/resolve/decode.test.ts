@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { Failure } from '@canopy/domain'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { errnoOf, failureOfErrno, nameOfBytes } from '../../src/resolve/decode.js'
+import { nameOfBytes } from '../../src/resolve/decode.js'
 import { at, dir, file, fileNode, temporaryArea, unpacked } from '../temporaryArea.js'
 
 // Every character but surrogates.
@@ -93,25 +92,4 @@ describe('size', () => {
     }
     expect(made).toHaveLength(1)
   })
-})
-
-const thrown = (code: unknown) => Object.assign(new Error(String(code)), { code })
-
-describe('what the file system fails with', () => {
-  it.each(['ENOENT', 'ENAMETOOLONG', 'ELOOP'])('is `file not found` for %s', (code) => {
-    expect(failureOfErrno(thrown(code))).toEqual(Failure.fileNotFound)
-  })
-
-  it('is `type mismatch` for ENOTDIR', () => {
-    expect(failureOfErrno(thrown('ENOTDIR'))).toEqual(Failure.typeMismatch)
-  })
-
-  const codes = ['EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ESTALE', 'ETIMEDOUT', 'ENOTCONN']
-  it.each<unknown>([...codes.map(thrown), thrown(5), new Error('no code'), 'text', undefined, { code: 'ENOENT' }])(
-    'is `external` for all else, with its cause: %s',
-    (cause) => {
-      expect(failureOfErrno(cause)).toEqual(Failure.external(cause))
-      expect(errnoOf(cause)).toBe(cause instanceof Error && codes.includes(cause.message) ? cause.message : '')
-    },
-  )
 })
