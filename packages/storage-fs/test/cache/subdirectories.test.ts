@@ -65,6 +65,21 @@ describe('a listing depends on its subdirectories', () => {
     expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
+  it('and yields to other work between its watches', async () => {
+    const ticks = countTicks()
+    const watchedIn = new Set<number>()
+    const depend = (): boolean => {
+      watchedIn.add(ticks.count())
+      busyFor(2)
+      return true
+    }
+    const watches = { depend, isWatched: () => false }
+    const dependencies = { watches, storage: { nodeAt: () => TE.right(same) }, makeRoom: () => true }
+    expect(await dependOnSubdirectories(dependencies, listingAt(), directories(5))).toBe(true)
+    ticks.stop()
+    expect(watchedIn.size).toBe(5)
+  })
+
   it('and finds them in short steps', async () => {
     const places = [0, 1, 2046, 2047, 2048, 2049, 4095, 4096, 4999]
     const entries = Array.from({ length: 5000 }, (_, index) => entry(places.includes(index) ? 'dir' : 'file', index))
