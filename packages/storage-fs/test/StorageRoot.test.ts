@@ -49,8 +49,4 @@ describe('StorageRoot', () => {
     expect(text).toMatch(/^file:\/\/\//)
     expect(read(text)).toEqual(E.right(directory))
   })
-
-  it.each(['srv', ''])('is nothing that does not begin with file: %j', (text) => {
-    expect(read(text)).toEqual(E.left('must be a directory, such as "file:data" or "file:///srv/canopy"'))
-  })
 })

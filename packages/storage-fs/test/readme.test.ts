@@ -13,7 +13,7 @@ describe('the example of the README', () => {
     rmSync(storage, { recursive: true })
   })
 
-  it('does what it says', async () => {
+  it('lists the names of an area', async () => {
     mkdirSync(join(storage, 'alice', 'photos'), { recursive: true })
     writeFileSync(join(storage, 'alice', 'Diary'), '')
     symlinkSync('Diary', join(storage, 'alice', 'link'))

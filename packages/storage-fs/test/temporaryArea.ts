@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ export const temporaryArea = async (
   }
 }
 
-/** Plants, uses and uproots. */
+/** Runs a function in a temporary area. */
 export const inArea = async (
   nodes: WorldAccount['area'],
   use: (area: TemporaryArea) => Promise<void>,
@@ -70,11 +70,11 @@ export const inArea = async (
 
 export { dir, file } from '@canopy/testkit'
 
-/** What the ports tell of `file(name, size)` and `dir(name)`. */
+/** The nodes of `file(name, size)` and `dir(name)`. */
 export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 1n })
 export const dirNode = { type: 'dir', last_modified: 1n }
 
-/** What of a directory and below it a process holds open; this one, where nothing is said. */
+/** Returns the paths in a directory that a process holds open; by default this process. */
 export const openIn = (directory: string, pid: number | 'self' = 'self'): ReadonlyArray<string> =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -85,7 +85,16 @@ export const openIn = (directory: string, pid: number | 'self' = 'self'): Readon
     }
   })
 
-/** Does something as a user whom permissions stop. Only root has to change for that. */
+const children = (): ReadonlyArray<number> =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** Returns the child processes that this process has started since the call. */
+export const childrenSince = (): (() => ReadonlyArray<number>) => {
+  const before = new Set(children())
+  return () => children().filter((pid) => !before.has(pid))
+}
+
+/** Runs a function as an unprivileged user. Only root has to change its user. */
 export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
   if (process.geteuid?.() !== 0) return act()
   process.seteuid?.(65_534)
@@ -96,10 +105,10 @@ export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** A listing with its entries in an array, to be compared with one. */
+/** Returns a listing with its entries in an array. */
 export const unpacked = (listing: Listing.Listing) => ({ ...listing, entries: [...listing.entries] })
 
-/** Does something while a thread repeats `round`, a script that knows `fs` and the directory `at`. */
+/** Runs a function while a thread repeats `round`, a script with `fs` and the directory `at`. */
 export const besideWorker = async <A>(round: string, at: string, act: () => Promise<A>): Promise<A> => {
   const script = `const fs = require('node:fs'); const at = require('node:worker_threads').workerData; for (;;) { ${round} }`
   const worker = new Worker(script, { eval: true, workerData: at })

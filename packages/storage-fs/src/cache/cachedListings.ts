@@ -13,8 +13,8 @@ import { Watches } from './Watches.js'
 // Why a listing is never stale:
 // 1. The kernel queues a change event before the call that makes the change returns.
 // 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read comes a
-//    poll of the event loop, which delivers the events of changes during the read. A listing that they concern is read again, and
-//    is not stored if they concern it then.
+//    poll of the event loop, which delivers the events of changes during the read. If one concerns the
+//    listing, it is read again as a snapshot, and is not stored if it changes again.
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
 // 4. A change event invalidates every listing that depends on its directory: `#invalidate` is the one way out of the cache. If

@@ -20,7 +20,9 @@ interface Pending {
   readonly resolve: (answer: Answer<Found>) => void
   /** Whether its message has no other question, because it may have ended the process of its first batch. */
   isAlone: boolean
-  /** Ends the reading when the client leaves. Set once a process has the question. */
+  /** Whether the client has left. */
+  hasLeft: boolean
+  /** Ends the reading. Set once a process has the question. */
   cancel?: () => void
 }
 
@@ -42,6 +44,8 @@ export class ReaderPool {
   readonly #options: { readonly idleMs: number; readonly maxMs: number }
   readonly #queues = new Map<string, Queue>()
   readonly #limiter: ReturnType<typeof pLimit>
+  /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
+  readonly #living = new Set<ReaderProcess>()
   /** The processes without a batch. */
   readonly #idle: Array<ReaderProcess> = []
 
@@ -75,12 +79,14 @@ export class ReaderPool {
       const pending: Pending = {
         question,
         isAlone: false,
+        hasLeft: false,
         resolve: (answer) => {
           signal?.removeEventListener('abort', leave)
           resolve(answer as Answer<A>)
         },
       }
       const leave = (): void => {
+        pending.hasLeft = true
         queue.pending.delete(pending)
         pending.cancel?.()
         pending.resolve(E.left(clientLeft))
@@ -104,7 +110,11 @@ export class ReaderPool {
     await endOfTick()
     const batch = nextBatch(pending)
     if (batch.length === 0) return
-    const reader = this.#idle.pop() ?? this.#start()
+    const reader = this.#takeProcess()
+    if (reader === undefined) {
+      for (const { resolve } of batch) resolve(E.left(allHang))
+      return
+    }
     const answered = batch.map(async (each) => {
       const { number, reply } = reader.ask(each.question)
       each.cancel = () => reader.cancel(number)
@@ -114,22 +124,25 @@ export class ReaderPool {
         // Any question of a batch may have ended the process, so each is asked again by itself.
         if (batch.length === 1) return each.resolve(E.left(Failure.external(cause)))
         each.isAlone = true
-        delete each.cancel
-        pending.add(each)
+        if (!each.hasLeft) pending.add(each)
       }
     })
     await Promise.all(answered)
     if (reader.isUsable) this.#idle.push(reader)
   }
 
-  #start(): ReaderProcess {
-    const reader = new ReaderProcess(this.#root, this.#options, () => {
-      const index = this.#idle.indexOf(reader)
-      if (index >= 0) this.#idle.splice(index, 1)
-    })
-    return reader
+  #takeProcess(): ReaderProcess | undefined {
+    let reader = this.#idle.pop()
+    while (reader?.isUsable === false) reader = this.#idle.pop()
+    // Killed processes leave room for others, but not without limit.
+    if (reader !== undefined || this.#living.size >= 2 * this.#limiter.concurrency) return reader
+    const started = new ReaderProcess(this.#root, this.#options, () => this.#living.delete(started))
+    this.#living.add(started)
+    return started
   }
 }
+
+const allHang = Failure.external(new Error('the disk does not answer, and the processes that read it hang'))
 
 /** Takes the oldest questions out of the queue. */
 const nextBatch = (pending: Set<Pending>): ReadonlyArray<Pending> => {

@@ -5,8 +5,15 @@ import type { StorageRoot } from '../StorageRoot.js'
 import { areaDirectory } from './areas.js'
 import { localNames } from './fileSystems.js'
 
-/** Whether the file system at each mount point is of a local kind. */
-export type Mounts = ReadonlyMap<string, boolean>
+interface Mount {
+  /** Whether the file system is of a local kind. */
+  readonly isLocal: boolean
+  /** The number of the mount and the device. Another mount at the same point has another identity. */
+  readonly identity: string
+}
+
+/** The mounts by mount point. */
+export type Mounts = ReadonlyMap<string, Mount>
 
 /** Decodes the escapes of the kernel's table, such as `\040` for a blank. */
 const unescaped = (field: string): string =>
@@ -15,19 +22,11 @@ const unescaped = (field: string): string =>
 /** Parses the text of `/proc/self/mountinfo`. A later mount at the same point hides the earlier one. */
 export const mountsOf = (mountinfo: string): Mounts =>
   new Map(
-    mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, boolean]> => {
+    mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, Mount]> => {
       const [mount = '', source = ''] = line.split(' - ')
-      const point = mount.split(' ')[4]
-      return point === undefined ? [] : [[unescaped(point), localNames.has(source.split(' ')[0] ?? '')]]
-    }),
-  )
-
-/** Returns the number of the mount and the device at each mount point. */
-const identitiesOf = (mountinfo: string): ReadonlyMap<string, string> =>
-  new Map(
-    mountinfo.split('\n').map((line) => {
-      const [number, , device, , point = ''] = line.split(' ')
-      return [unescaped(point), `${number}:${device}`]
+      const [number, , device, , point] = mount.split(' ')
+      const isLocal = localNames.has(source.split(' ')[0] ?? '')
+      return point === undefined ? [] : [[unescaped(point), { isLocal, identity: `${number}:${device}` }]]
     }),
   )
 
@@ -48,7 +47,7 @@ const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
   const names = path.split('/').filter((name) => name !== '')
   for (const [index, name] of names.entries()) {
     const next = join(place, name)
-    if (mounts.get(next) === false) return join(next, ...names.slice(index + 1))
+    if (mounts.get(next)?.isLocal === false) return join(next, ...names.slice(index + 1))
     const link = linkCount < maxLinks ? linkAt(next) : undefined
     if (link !== undefined)
       return resolveLinks(mounts, join(resolve(place, link), ...names.slice(index + 1)), linkCount + 1)
@@ -59,10 +58,14 @@ const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
 
 /** Returns the nearest foreign mount point above a place; `/` only if no local mount lies between. */
 const foreignAbove = (mounts: Mounts, place: string, isOnLocal = false): string | undefined => {
-  if (place === '/') return mounts.get(place) === false && !isOnLocal ? place : undefined
-  const isLocal = mounts.get(place)
+  const isLocal = mounts.get(place)?.isLocal
+  if (place === '/') return isLocal === false && !isOnLocal ? place : undefined
   return isLocal === false ? place : foreignAbove(mounts, dirname(place), isOnLocal || isLocal === true)
 }
+
+/** Returns the foreign mount points for which `isWanted` returns true. */
+const foreignPoints = (mounts: Mounts, isWanted: (point: string) => boolean): ReadonlyArray<string> =>
+  [...mounts].flatMap(([point, { isLocal }]) => (!isLocal && isWanted(point) ? [point] : []))
 
 const readTable = (): string => {
   try {
@@ -90,9 +93,6 @@ export class MountTable {
   #readAt = Number.NEGATIVE_INFINITY
   #text = ''
   #mounts: Mounts = new Map()
-  #identities: ReadonlyMap<string, string> = new Map()
-  /** The foreign mount points directly in a directory, separated by NUL. */
-  readonly #foreignIn = new Map<string, string>()
   /** Directories with their links resolved, as of the last reading. */
   readonly #places = new Map<string, Place>()
 
@@ -106,30 +106,19 @@ export class MountTable {
     this.#readAt = this.#now()
     this.#places.clear()
     const text = this.#read()
-    if (text !== this.#text) this.#parse(text)
-    return this.#mounts
-  }
-
-  #parse(text: string): void {
+    if (text !== this.#text) this.#mounts = mountsOf(text)
     this.#text = text
-    this.#mounts = mountsOf(text)
-    this.#identities = identitiesOf(text)
-    this.#foreignIn.clear()
-    for (const [point, isLocal] of this.#mounts) {
-      if (isLocal) continue
-      const above = dirname(point)
-      const others = this.#foreignIn.get(above)
-      this.#foreignIn.set(above, others === undefined ? point : `${others}\0${point}`)
-    }
+    return this.#mounts
   }
 
   /** See {@link ForeignMountOf}. `directory` is absolute. */
   foreignMount(directory: string, path: StoragePath.StoragePath): string | undefined {
     const mounts = this.mounts()
-    const { place: above, isLocal } = this.#placeOf(mounts, directory)
+    const { place: root, isLocal } = this.#placeOf(mounts, directory)
     if (isLocal) return undefined
-    const place = path === StoragePath.root ? above : join(above, path)
-    return foreignAbove(mounts, place) ?? this.#foreignIn.get(place)
+    const place = path === StoragePath.root ? root : join(root, path)
+    const above = foreignAbove(mounts, place)
+    return above ?? (foreignPoints(mounts, (point) => dirname(point) === place).join('\0') || undefined)
   }
 
   /** Identifies the mounts below a directory; empty without any. `directory` is absolute. */
@@ -141,7 +130,7 @@ export class MountTable {
     const known = this.#places.get(directory)
     if (known !== undefined) return known
     const place = resolveLinks(mounts, directory)
-    const below = [...this.#identities].flatMap(([point, identity]) => (isBelow(point, place) ? [identity] : []))
+    const below = [...mounts].flatMap(([point, { identity }]) => (isBelow(point, place) ? [identity] : []))
     const isLocal = foreignMountsOf(directory, mounts).length === 0
     const resolved = { place, isLocal, mountsBelow: below.join() }
     this.#places.set(directory, resolved)
@@ -186,6 +175,6 @@ export const holdsMount = (directory: string, mounts: Mounts = mountTable.mounts
 export const foreignMountsOf = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
   const place = resolveLinks(mounts, directory)
   const above = foreignAbove(mounts, place)
-  const below = [...mounts].flatMap(([point, isLocal]) => (!isLocal && isBelow(point, place) ? [point] : []))
+  const below = foreignPoints(mounts, (point) => isBelow(point, place))
   return above === undefined ? below : [above, ...below]
 }

@@ -9,7 +9,7 @@ import { at, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
 export interface CachedArea extends Pick<TemporaryArea, 'directory' | 'area' | 'other' | 'close'> {
   readonly ports: CachedPorts
-  /** How often the storage itself was asked for a listing, and for a node. */
+  /** The calls of the storage below the cache: `list` and `nodeAt`. */
   readonly reads: () => number
   readonly looks: () => number
 }
@@ -21,11 +21,11 @@ interface Cached {
   readonly events?: (root: StorageRoot) => ChangeEvents
   /** Called each time before a directory is resolved and read, as if by another process. */
   readonly beforeRead?: () => Promise<unknown>
-  /** What happens each time that a directory has been read, before the cache gets its listing. */
+  /** Called after each read, before the cache gets the listing. */
   readonly afterRead?: (directory: string) => Promise<unknown>
   /** Changes each listing that the storage has read. */
   readonly altered?: (listing: Listing.Listing) => Listing.Listing
-  /** What happens each time before a node is looked at. */
+  /** Called before each `nodeAt` of the storage. */
   readonly beforeLook?: () => Promise<unknown>
 }
 
@@ -47,7 +47,7 @@ const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Pro
     (area, path) =>
     async () => {
       reads += 1
-      // What is queued when a watch has begun happens before the directory is found.
+      // Lets the microtasks of a new watch run first.
       await Promise.resolve()
       await beforeRead?.()
       const listed = await list(area, path)()
@@ -77,7 +77,7 @@ export const shown = async ({ ports, area }: CachedArea, path: string): Promise<
       ])
 }
 
-/** Waits until the listings that were read are cached, or not. */
+/** Waits until no read is in flight. */
 export const settled = ({ ports }: CachedArea): Promise<void> => expect.poll(() => ports.figures().inFlight).toBe(0)
 
 /** Requests a listing, and checks that it is cached. */
@@ -110,7 +110,7 @@ export const cachedAreas = () => {
   }
 }
 
-/** The events of the file system, some of them in another way. */
+/** Returns the events of the file system with some members replaced. */
 export const eventsWith =
   (change: (events: ChangeEvents) => Partial<ChangeEvents>) =>
   (root: StorageRoot): ChangeEvents => {
@@ -118,7 +118,7 @@ export const eventsWith =
     return { ...events, ...change(events) }
   }
 
-/** Does something before and after each directory is watched. */
+/** Calls a function before and after each watch begins. */
 export const aroundWatches = ({ before, after }: Partial<Record<'before' | 'after', (path: string) => void>>) =>
   eventsWith(({ watch }) => ({
     watch: (area, path, changed) => {

@@ -11,7 +11,7 @@ describe('listings of a directory that changes during the watch or the read', ()
   const cached = cachedAreas()
   afterEach(() => void vi.useRealTimers())
 
-  /** The first time alone. */
+  /** Calls a function the first time only. */
   const once = (act: () => void) => {
     let isDone = false
     return () => {
@@ -41,7 +41,7 @@ describe('listings of a directory that changes during the watch or the read', ()
     await isCached(area)
   })
 
-  /** Opens once, for everyone who waits. */
+  /** A promise and the function that resolves it. */
   const gate = () => {
     let open = (): void => undefined
     const opened = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe('listings of a directory that changes during the watch or the read', ()
     return { open: () => open(), opened }
   }
 
-  /** The cache gets no listing before it may. */
+  /** Holds each listing back from the cache. */
   const heldBack = () => {
     const [hasRead, mayBeGiven] = [gate(), gate()]
     const afterRead = async () => {
@@ -86,7 +86,7 @@ describe('listings of a directory that changes during the watch or the read', ()
     expect(await after).not.toContainEqual(['b', 'dir', 11])
   })
 
-  it('are never stale: another directory stood at the root of the area while one was read', async () => {
+  it('are never stale: the root is another directory during the read', async () => {
     const swap = once(() => {
       renameSync(area.directory, `${area.directory}-old`)
       mkdirSync(join(area.directory, 'a/other'), { recursive: true })
@@ -116,7 +116,7 @@ describe('listings of a directory that changes during the watch or the read', ()
     return { lead, plant }
   }
 
-  it('are never stale: the root of the area is a link, which leads elsewhere while it is watched', async () => {
+  it('are never stale: the root is a link that leads elsewhere during the watch', async () => {
     const { lead, plant } = linked()
     const area = await cached(nodes.slice(1), {
       events: aroundWatches({
@@ -131,7 +131,7 @@ describe('listings of a directory that changes during the watch or the read', ()
     expect(await shown(area, '/')).toContainEqual(['new', 1, expect.any(Number)])
   })
 
-  it('are never stale: the root of the area is a link, which leads elsewhere while it is read', async () => {
+  it('are never stale: the root is a link that leads elsewhere during the read', async () => {
     const { lead, plant } = linked()
     const comeBack = async () => {
       await sleep(50)
@@ -175,7 +175,7 @@ describe('listings of a directory that changes during the watch or the read', ()
   })
 
   it.each([0, 3_600_000])(
-    'are read once more, at rest, when something changed in a directory of theirs, the clock set back by %d ms',
+    'are read again when a subdirectory has just changed, the clock set back by %d ms',
     async (ms) => {
       const change = once(() => {
         vi.useRealTimers()

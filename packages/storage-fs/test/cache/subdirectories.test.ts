@@ -65,15 +65,19 @@ describe('a listing depends on its subdirectories', () => {
     expect(typeof expected === 'number' ? watched.length : watched).toEqual(expected)
   })
 
-  it('and stops once it is stale', async () => {
-    const listing = listingAt()
+  it('and yields to other work between its watches', async () => {
+    const ticks = countTicks()
+    const watchedIn = new Set<number>()
     const depend = (): boolean => {
-      listing.isStale = true
+      watchedIn.add(ticks.count())
+      busyFor(2)
       return true
     }
     const watches = { depend, isWatched: () => false }
     const dependencies = { watches, storage: { nodeAt: () => TE.right(same) }, makeRoom: () => true }
-    expect(await dependOnSubdirectories(dependencies, listing, directories(3))).toBe(false)
+    expect(await dependOnSubdirectories(dependencies, listingAt(), directories(5))).toBe(true)
+    ticks.stop()
+    expect(watchedIn.size).toBe(5)
   })
 
   it('and finds them in short steps', async () => {

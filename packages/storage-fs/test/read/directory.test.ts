@@ -22,7 +22,7 @@ describe('a directory that is read for a snapshot', () => {
   let directory = ''
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'canopy-read-'))
-    // Time passes when a test says so.
+    // The test moves the clock.
     vi.useFakeTimers({ toFake: ['performance'] })
   })
   afterEach(() => {
@@ -45,17 +45,17 @@ describe('a directory that is read for a snapshot', () => {
     return count
   }
 
-  it('is read twice when nothing changes', async () => {
+  it('is read twice without a change', async () => {
     expect(await stepsWhile(() => undefined)).toBe(2)
   })
 
-  it('is read until two readings in succession find the same', async () => {
+  it('is read until two successive readings are equal', async () => {
     expect(await stepsWhile((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
   })
 
   it.each<[string, number, (reading: number) => void, number]>([
-    ['sixteen times at most, where names change and that takes longer than 40 ms', 4, makeOne, 16],
-    ['eight times at most, where only what is in its files changes', 4, append, 8],
+    ['at most sixteen times while names change, beyond 40 ms', 4, makeOne, 16],
+    ['at most eight times while only contents change', 4, append, 8],
     [
       'once more for each name that changes',
       4,
@@ -65,10 +65,10 @@ describe('a directory that is read for a snapshot', () => {
       },
       9,
     ],
-    ['more often where that is short: for 20 ms, where only what is in its files changes', 1, append, 22],
-    ['more often where that is short: for 40 ms, where names change', 1, makeOne, 42],
-    ['twice at least, however long that takes', 250, append, 2],
-    ['three times where names change, however long that takes', 250, makeOne, 3],
+    ['for at least 20 ms while only contents change', 1, append, 22],
+    ['for at least 40 ms while names change', 1, makeOne, 42],
+    ['at least twice, however slow', 250, append, 2],
+    ['three times while names change, however slow', 250, makeOne, 3],
   ])('is read %s', async (_, ms, change, readings) => {
     append()
     const slowly = (reading: number): void => {
@@ -78,7 +78,7 @@ describe('a directory that is read for a snapshot', () => {
     expect(await stepsWhile(slowly)).toBe(readings)
   })
 
-  it('is not what two readings find that are alike and both miss a name', async () => {
+  it('does not end with two equal readings that both miss a name', async () => {
     for (let name = 100; name < 100 + stepLength; name += 1) makeOne(name)
     makeOne(999)
     // Each reading takes two steps: it has read all names before the last of them is gone.
@@ -129,7 +129,7 @@ const found = (directory: string): ReadonlyArray<string> =>
     .map((line) => line.replace(/ d \d+ /, ' d 0 ').replace(/\.\d+$/, ''))
 
 describe('a listing', () => {
-  it('of thousands of entries holds what find does', () => {
+  it('of thousands of entries equals the output of find', () => {
     const nodes = Array.from({ length: 3_000 }, (_, i) =>
       i % 10 === 0 ? dir(`${(i * 7919) % 3_000}-\u00e9`) : file(`${(i * 7919) % 3_000}`, BigInt(i)),
     )
@@ -145,7 +145,7 @@ describe('a listing', () => {
     })
   })
 
-  it('leaves out what vanishes in the meantime, and is whole otherwise', () => {
+  it('omits vanished entries, and only those', () => {
     const stay = Array.from({ length: 200 }, (_, i) => file(`stay-${i}`))
     const comeAndGo = `
       for (let i = 0; i < 50; i++) fs.closeSync(fs.openSync(at + '/passing-' + i, 'w'))
@@ -160,7 +160,7 @@ describe('a listing', () => {
     )
   })
 
-  /** As a user whom permissions stop, while a directory has a mode. */
+  /** Runs as an unprivileged user while a directory has a mode. */
   const withMode = async <A>({ root, directory }: TemporaryArea, name: string, mode: number, act: () => Promise<A>) => {
     chmodSync(root, 0o755)
     chmodSync(join(directory, name), mode)
@@ -172,7 +172,7 @@ describe('a listing', () => {
   }
 
   it.each([3, 8 * stepLength + 1])(
-    'of %d files is `external` when it may not be read, and names what may not be looked at; links and names that are not UTF-8 are left out, and the latter counted',
+    'of %d files reports locked directories, locked entries and undecodable names',
     (count) => {
       const many = Array.from({ length: count }, (_, i) => file(`${i}`))
       return inArea([dir('d', ...many)], async (made) => {
@@ -198,7 +198,7 @@ describe('a listing', () => {
     },
   )
 
-  it('is `external` in an area whose root may not be entered', () =>
+  it('is `external` in an area with a locked root', () =>
     inArea([file('f')], async (made) => {
       const { ports, area } = made
       expect(await withMode(made, '.', 0o000, ports.list(area, at('/')))).toEqual(external('EACCES'))

@@ -23,7 +23,7 @@ type Call = (typeof calls)[number]
 const real = { ...fs }
 const functions: Record<Call, (...parameters: ReadonlyArray<never>) => unknown> = fs
 
-/** From now on some of the calls fail; gives how many calls there have been. */
+/** Makes some of the calls fail. Returns a function that returns the number of calls. */
 const failing = (call: Call, code: string, isFailing: (count: number) => boolean): (() => number) => {
   let count = 0
   functions[call] = (...parameters) => {
@@ -31,7 +31,7 @@ const failing = (call: Call, code: string, isFailing: (count: number) => boolean
     count += 1
     const thrown = Object.assign(new Error(`${code}: injected, ${call}`), { code })
     if (!isFaulty) return Reflect.apply(real[call], fs, parameters)
-    // What is not closed would be open for ever.
+    // Otherwise the descriptor would leak.
     if (call === 'closeSync') Reflect.apply(real[call], fs, parameters)
     throw thrown
   }
@@ -55,7 +55,7 @@ const answersOf = async ({ ports, area }: TemporaryArea, path: string) => [
 const isExternal = (answer: E.Either<Failure.OfStorage, unknown>): boolean =>
   E.isLeft(answer) && answer.left.error === 'external'
 
-/** Of an entry that cannot be looked at, a listing says so. */
+/** Reports whether a listing names an entry that cannot be examined. */
 const saysWhatItMisses = (answer: E.Either<Failure.OfStorage, object>): boolean =>
   E.isRight(answer) && 'unknown' in answer.right && answer.right.unknown !== undefined
 
@@ -63,7 +63,7 @@ describe('a call of the system that fails', () => {
   afterEach(stopFailing)
 
   describe.each(calls)('%s', (call) => {
-    it.each(codes)('with %s makes no answer wrong: it is the right one, or `external`', (code) =>
+    it.each(codes)('with %s leaves each answer right or `external`', (code) =>
       inArea(tree, async (area) => {
         const wrong: Array<unknown> = []
         for (const path of paths) {
@@ -88,20 +88,20 @@ describe('a call of the system that fails', () => {
     )
   })
 
-  it('and says that the real path of a directory is too long for it changes nothing', () =>
+  it('with ENAMETOOLONG for the real path of a directory changes no answer', () =>
     inArea(tree, async (area) => {
       const whole = await Promise.all(paths.map((path) => answersOf(area, path)))
       failing('readlinkSync', 'ENAMETOOLONG', () => true)
       expect(await Promise.all(paths.map((path) => answersOf(area, path)))).toEqual(whole)
     }))
 
-  it('with ENOENT, about an open file, is `external`', () =>
+  it('with ENOENT for an open file is `external`', () =>
     inArea(tree, async (area) => {
       for (const call of ['readlinkSync', 'fstatSync', 'readdirSync'] as const)
         for (const code of ['ENOENT', 'ENOTDIR', 'ELOOP']) {
           failing(call, code, () => true)
           const [, listing = E.left(Failure.fileNotFound)] = await answersOf(area, '/d')
-          // Another process may have read it, in which no call fails.
+          // No call fails in another process.
           expect([call, code, isExternal(listing) || E.isRight(listing)]).toEqual([call, code, true])
           stopFailing()
         }

@@ -9,7 +9,7 @@ import { ReaderPool } from '../../src/read/ReaderPool.js'
 import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
 import { areaAt, at, besideWorker, dir, file, inArea } from '../temporaryArea.js'
 
-/** What happens each time when the directory is held, and before it is read: the how many-th time it is. */
+/** Called between the pinning and the read, with the number of the reading. */
 type Happens = (directory: string, time: number) => void
 
 const away = (directory: string, to = 'secret/d') => renameSync(join(directory, 'd'), join(directory, to))
@@ -43,13 +43,13 @@ const rootRemoved: Happens = (directory) => rmSync(directory, { recursive: true,
 
 describe('a directory that is moved while it is read', () => {
   it.each<[string, string, Happens, unknown, number | undefined]>([
-    ['is what is at its path then, and never what is made in it elsewhere', '/d', replaced, ['other'], 2],
-    ['is not found where nothing is in its place', '/d', movedOnce, 'file not found', 2],
-    ['is not found when it has been removed', '/d', removed, 'file not found', undefined],
-    ['is trouble of the storage when it is moved again and again', '/d', movedEachTime, 'external', 8],
-    ['and back again is the same directory', '/d', movedAndBack, ['f'], 1],
-    ['is trouble of the storage where it is the root of an area', '/', rootMovedEachTime, 'external', 8],
-    ['is trouble of the storage where it is a root that was removed', '/', rootRemoved, 'external', undefined],
+    ['is the new directory at its path', '/d', replaced, ['other'], 2],
+    ['is not found without a directory in its place', '/d', movedOnce, 'file not found', 2],
+    ['is not found once removed', '/d', removed, 'file not found', undefined],
+    ['is external when it moves each time', '/d', movedEachTime, 'external', 8],
+    ['is the same directory when it moves back', '/d', movedAndBack, ['f'], 1],
+    ['is external when the root moves each time', '/', rootMovedEachTime, 'external', 8],
+    ['is external when the root is removed', '/', rootRemoved, 'external', undefined],
   ])('%s', (_, path, happens, found, times) =>
     inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
       let holds = 0
@@ -66,7 +66,7 @@ describe('a directory that is moved while it is read', () => {
   )
 })
 
-// By turns the directory and a link to a secret one stand at the same name.
+// Swaps the directory and a link to a secret one at the same name.
 const swap = `
   fs.renameSync(at + '/d', at + '/spare')
   fs.renameSync(at + '/link', at + '/d')
@@ -74,11 +74,11 @@ const swap = `
   fs.renameSync(at + '/spare', at + '/d')`
 
 const rounds = runs(2_000, 50_000)
-// As long as only one of the two has been met.
+// While the test has met only one of the two.
 const roundsAtMost = 100_000
 
 describe('a directory that is swapped for a link while it is resolved', () => {
-  it.each(['area', 'link'])('never leads to what the link points to, in an area at %s', (location) =>
+  it.each(['area', 'link'])('never leads to the target of the link, in an area at %s', (location) =>
     inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, directory, root }) => {
       symlinkSync('area', join(root, 'link'))
       const area = areaAt(location)

@@ -6,7 +6,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -21,7 +20,7 @@ import { FileProcesses } from '../../src/read/FileProcesses.js'
 import { fsStorage } from '../../src/read/fsStorage.js'
 import { type OpenPinned, type PinnedNode, pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
 import type { StorageRoot } from '../../src/StorageRoot.js'
-import { areaAt, asNobody, at, besideWorker, dir, file, inArea, openIn, temporaryArea } from '../temporaryArea.js'
+import { areaAt, asNobody, at, dir, file, inArea, openIn, temporaryArea } from '../temporaryArea.js'
 
 const seedFiles =
   (portsOf: (root: StorageRoot) => FilePorts): SeedFiles =>
@@ -77,7 +76,7 @@ describe('an open file', () => {
       expect(await textOf(huge, 4_999_999_999n)).toBe('\0end')
     }))
 
-  it('has another version after a change in place whose time was set back', () =>
+  it('has another version after a write that sets its time back', () =>
     inArea([textFile('f', 'one')], async ({ ports, directory }) => {
       const path = join(directory, 'f')
       const before = await openedAt(ports, '/f')
@@ -89,7 +88,7 @@ describe('an open file', () => {
       await Promise.all([before.close(), after.close()])
     }))
 
-  it('is external where this user may not read it', () =>
+  it('is external without permission to read it', () =>
     asNobody(() =>
       inArea([file('f')], async ({ ports, directory, area }) => {
         chmodSync(join(directory, 'f'), 0)
@@ -110,7 +109,7 @@ describe('an open file', () => {
     }))
 })
 
-/** Does something when a path below the pinned directory is used for the second time: after the look-up, before the opening. */
+/** Calls `change` between the look-up of an entry and its opening: when `fdPath` is read for the second time. */
 const changingBeforeOpen =
   (change: () => void): OpenPinned =>
   (directory, path) =>
@@ -133,7 +132,7 @@ it.runIf(process.platform === 'linux').each([
   ['a pipe', 'pipe', 'file not found'],
   ['a directory', 'd', 'type mismatch'],
   ['nothing', undefined, 'file not found'],
-])('a file is not opened once %s has its name', (_, name, error) =>
+])('a file replaced by %s before the opening is not opened', (_, name, error) =>
   inArea(
     [
       textFile('f', 'mine'),
@@ -154,7 +153,7 @@ it.runIf(process.platform === 'linux').each([
   ),
 )
 
-// By turns each of two names stands for the other, in one step of the kernel each time.
+// Exchanges two names, again and again, each time in one step of the kernel.
 const exchange = `
 import ctypes, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -165,7 +164,7 @@ while True:
     if libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0: sys.exit(ctypes.get_errno())
 `
 
-/** Does something while another process exchanges two names. */
+/** Runs a function while another process exchanges two names. */
 const besideExchange = async (one: string, other: string, act: () => Promise<void>): Promise<void> => {
   const exchanging = spawn('python3', ['-c', exchange, one, other], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(exchanging, 'exit')
@@ -182,7 +181,7 @@ const besideExchange = async (one: string, other: string, act: () => Promise<voi
 const rounds = runs(2_000, 50_000)
 const maxRounds = 100_000
 
-/** Opens a path again and again, until it has met both nodes that stand there by turns. */
+/** Opens a path repeatedly, until it has met both nodes. */
 const seenAt = async (ports: FilePorts, path: string): Promise<ReadonlyArray<string>> => {
   const seen = new Set<string>()
   for (let round = 0; round < rounds || (seen.size < 2 && round < maxRounds); round++) {
@@ -216,18 +215,4 @@ describe.runIf(process.platform === 'linux')('a name that is exchanged while its
       },
     ),
   )
-
-  it('never leads elsewhere, beside a link that is renamed over it', () =>
-    inArea([textFile('f', 'mine')], async ({ ports, directory, root }) => {
-      await seedDirectory(join(root, 'secret'), [textFile('f', 'secret')])
-      symlinkSync(join(root, 'secret/f'), join(directory, 'link'))
-      const swap = `
-        fs.renameSync(at + '/f', at + '/spare')
-        fs.renameSync(at + '/link', at + '/f')
-        fs.renameSync(at + '/f', at + '/link')
-        fs.renameSync(at + '/spare', at + '/f')`
-      await besideWorker(swap, directory, async () => {
-        expect(await seenAt(ports, '/f')).toEqual(['file not found', 'mine'])
-      })
-    }))
 })

@@ -21,7 +21,7 @@ describe('trouble of the storage', () => {
     expect(hintOn('EPERM')).toBe(hintOn('EACCES'))
   })
 
-  it('says it once, keeps its errno, and leaves alone what is none', () => {
+  it('gives a hint once, keeps the errno, and leaves other errors alone', () => {
     const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
     expect(withHint(eio)).toMatchObject({ code: 'EIO', message: `EIO: i/o error, read: ${hintOn('EIO')}` })
     expect(withHint(withHint(eio))).toEqual(withHint(eio))
@@ -33,7 +33,7 @@ describe('trouble of the storage', () => {
       expect(withHint(thrown)).toBe(thrown)
   })
 
-  it('is a permission where the directory is closed to this user', () =>
+  it('is a missing permission for a closed directory', () =>
     inArea([dir('closed', dir('in'))], async ({ area, ports, directory, root }) => {
       await chmod(join(directory, 'closed'), 0o000)
       onTestFinished(() => chmod(join(directory, 'closed'), 0o755).catch(() => undefined))
@@ -46,7 +46,7 @@ describe('trouble of the storage', () => {
       await chmod(join(directory, 'closed'), 0o755)
     }))
 
-  it('is the limit of open files where there are no more descriptors', () =>
+  it('is the limit of open files without a free descriptor', () =>
     inArea([dir('d')], async ({ root }) => {
       const program = `
         import { openSync } from 'node:fs'
@@ -59,7 +59,7 @@ describe('trouble of the storage', () => {
       expect(stdout).toMatch(/^EMFILE: .*: this process has too many files open: raise its limit/)
     }))
 
-  it('is a full disk where an area finds no room', async (context) => {
+  it('is a full disk for an area without room', async (context) => {
     const root = await mkdtemp(join(tmpdir(), 'canopy-full-'))
     onTestFinished(() => rm(root, { recursive: true }))
     // Not run where this user may not mount.

@@ -12,8 +12,8 @@ import { areaAt, asNobody, at, dir, file, inArea, openIn } from '../temporaryAre
 
 const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
 
-describe('what is at the root of an area', () => {
-  it('keeps its identity when modified, and loses it to another directory', () =>
+describe('the root of an area', () => {
+  it('keeps its identity when modified, and not when replaced', () =>
     inArea([], async ({ root, area, directory }) => {
       const rootNow = () => {
         utimesSync(directory, 1_000, 1_000)
@@ -29,7 +29,7 @@ describe('what is at the root of an area', () => {
       expect(rootNow()?.identity).not.toBe(before?.identity)
     }))
 
-  it('is nothing while there is no directory, and something as soon as there is', () =>
+  it('exists exactly while a directory exists', () =>
     inArea([], async ({ root, area, directory }) => {
       const isThere = () => areaRootAt(root)(area) !== undefined
       expect(isThere()).toBe(true)
@@ -45,7 +45,7 @@ describe('what is at the root of an area', () => {
       expect(isThere()).toBe(true)
     }))
 
-  it('is nothing where it should be a mount point and is none', () =>
+  it('does not exist without the mount that it should be', () =>
     inArea([], async ({ root, area }) => {
       const rootOf = areaRootAt(root)
       expect([rootOf(area), rootOf(onMountPoint('area'))].map((each) => each !== undefined)).toEqual([true, false])
@@ -66,7 +66,7 @@ describe.each([
   ['by descriptor', pinByDescriptor],
   ['by path', pinByPath],
 ])('an area on a mount point, held %s', (_, pin) => {
-  it('is external as a whole where nothing is mounted, and nothing of it is left open', () =>
+  it('is external at every path while unmounted, and leaves no descriptor open', () =>
     inArea([dir('d', file('f'))], async ({ root, directory }) => {
       const { nodeAt, list, listSnapshot } = fsStorage(root, { pin })
       const area = onMountPoint('area')
@@ -80,7 +80,7 @@ describe.each([
       expect(await nodeAt(areaAt('area'), at('/d/f'))()).toMatchObject({ _tag: 'Right' })
     }))
 
-  it('is served where something is mounted, also by a link to it', () =>
+  it('is served while mounted, also by a link to it', () =>
     inArea([], async ({ root }) => {
       symlinkSync('/proc', join(root, 'link'))
       const { nodeAt, list } = fsStorage(root, { pin })

@@ -37,7 +37,7 @@ const fill = (area: string): void => {
   for (let file = 0; file < many; file += 1) writeFileSync(join(area, 'large', large(file)), '')
 }
 
-// An overlay is of a kind of which each directory is probed.
+// In an overlay, each directory is probed.
 const overlays = ['-m', 'mount', '-t', 'overlay', 'overlay', '-o', 'lowerdir=/etc:/usr', '/mnt']
 const hasOverlays = spawnSync('unshare', overlays).status === 0
 if (!hasOverlays)
@@ -97,7 +97,7 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
         expect([path, await asked(path)]).toEqual([path, finds(type)])
     })
 
-    it('finds nothing by any other spelling, in the middle of a path and at its end', async () => {
+    it('finds no node by another spelling, anywhere in a path', async () => {
       for (const spelling of otherSpellings)
         for (const path of [`/${spelling}`, `/${spelling}/Plan.txt`, `/${spelling}/plan.TXT`, `/${spelling}/missing`])
           expect([path, await asked(path)]).toEqual([path, nothing])
@@ -112,20 +112,20 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
         '/Exact/missing',
         '/large/file 7',
       ]
-      // Nothing is said of a file that another spelling would lead through.
+      // A path through another spelling of a file.
       const through = ['/plan.txt/x', '/PLAN.TXT/x/y', `/${secret}/PLAN~1/x`]
       for (const path of [...beside, ...through]) expect([path, await asked(path)]).toEqual([path, nothing])
       expect(await asked('/Plan.txt/x/y')).toEqual([E.left(Failure.typeMismatch), E.left(Failure.typeMismatch)])
     })
 
-    it('lists a name once that the file system returns twice', async () => {
+    it('lists a name once although the file system returns it twice', async () => {
       const listing = await portsOf().list(area, at(`/${secret}`))()
       if (E.isLeft(listing)) throw new Error(listing.left.error)
       expect(Array.from(listing.right.entries, ({ name }) => name)).toEqual(['Plan.txt'])
     })
   })
 
-  it('answers many who ask for names in one large directory at once', async () => {
+  it('answers concurrent look-ups in one large directory', async () => {
     const ports = fsStorage(rootAt(storage.mounted))
     const paths = Array.from({ length: 40 }, (_, index) => `/large/${large(index, index % 2 === 0 ? 'File' : 'file')}`)
     const found = await Promise.all(paths.map((path) => ports.nodeAt(area, at(path))()))

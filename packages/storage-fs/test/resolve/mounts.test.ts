@@ -11,8 +11,8 @@ afterAll(() => rmSync(home, { recursive: true }))
 const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
 
-const foreignBy = (read: () => string, now?: () => number) => {
-  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(read, now))
+const foreignBy = (read: () => string) => {
+  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(read))
   return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
 }
 
@@ -27,11 +27,12 @@ describe('the mount table of the kernel', () => {
       line('/srv', 'xfs'),
       '',
     ]
+    const identity = '36:98:0'
     expect(mountsOf(text.join('\n'))).toEqual(
       new Map([
-        ['/', true],
-        ['/mnt/my disk', false],
-        ['/srv', true],
+        ['/', { isLocal: true, identity }],
+        ['/mnt/my disk', { isLocal: false, identity }],
+        ['/srv', { isLocal: true, identity }],
       ]),
     )
   })
@@ -74,21 +75,6 @@ describe('a directory is foreign', () => {
     expect(names.map((name) => foreign(`${home}/${name}`, '/a'))).toEqual([nfs, nfs, undefined, undefined])
   })
 
-  it('by a table that is read again after a second', () => {
-    let now = 0
-    let kind = 'ext4'
-    const foreign = foreignBy(
-      () => line('/', kind),
-      () => now,
-    )
-    expect(foreign('/srv', '/')).toBe(undefined)
-    kind = 'nfs'
-    now = 999
-    expect(foreign('/srv', '/')).toBe(undefined)
-    now = 1_000
-    expect(foreign('/srv', '/')).toBe('/')
-  })
-
   it('never without a table', () => {
     expect(foreignBy(() => '')('/srv', '/a')).toBe(undefined)
   })
@@ -101,31 +87,21 @@ it('the mounts below the root directory are found', () => {
 })
 
 describe('the mount table of a process', () => {
-  const tableOf = (texts: ReadonlyArray<string>) => {
+  it('is read at most once a second, and parsed only when its text has changed', () => {
     let now = 0
-    let reads = 0
-    const read = () => texts[reads++] ?? ''
-    const table = new MountTable(read, () => now)
-    const mounts = (ms: number) => {
+    let text = line('/', 'ext4')
+    const table = new MountTable(
+      () => text,
+      () => now,
+    )
+    const mountsAt = (ms: number) => {
       now = ms
       return table.mounts()
     }
-    return { mounts, reads: () => reads }
-  }
-
-  it('is read at most once a second', () => {
-    const { mounts, reads } = tableOf([line('/', 'ext4'), line('/', 'nfs')])
-    mounts(0)
-    mounts(999)
-    expect(reads()).toBe(1)
-    expect(mounts(1_000).get('/')).toBe(false)
-    expect(reads()).toBe(2)
-  })
-
-  it('is parsed only when its text has changed', () => {
-    const { mounts } = tableOf([line('/', 'ext4'), line('/', 'ext4'), line('/', 'nfs')])
-    const first = mounts(0)
-    expect(mounts(1_000)).toBe(first)
-    expect(mounts(2_000)).not.toBe(first)
+    const first = mountsAt(0)
+    expect(mountsAt(1_000)).toBe(first)
+    text = line('/', 'nfs')
+    expect(mountsAt(1_999)).toBe(first)
+    expect(mountsAt(2_000).get('/')?.isLocal).toBe(false)
   })
 })
