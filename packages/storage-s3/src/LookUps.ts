@@ -1,8 +1,8 @@
 import { type Area, type Entry, Failure, type Name, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { exactDirectories } from './letterCase.js'
 import { nodeOf } from './keys.js'
+import type { exactDirectories } from './letterCase.js'
 import { findListed } from './levelPage.js'
 import { begins, type Store } from './store.js'
 
@@ -51,7 +51,9 @@ export class LookUps {
     if (hasNoNext(key)) return O.fromNullable(await findListed(this.#store, key.slice(0, slash), name))
     // If the key exists, it is the first key that begins with it.
     const [first] = (await this.#store.page({ prefix: key, oneLevel: false, maxKeys: 1 })).keys
-    return first?.file !== undefined && first.names.length === 1 && first.names[0] === name ? O.some(nodeOf(first.file)) : O.none
+    return first?.file !== undefined && first.names.length === 1 && first.names[0] === name
+      ? O.some(nodeOf(first.file))
+      : O.none
   }
 
   /** Binary search over the ancestors, because below a file or a missing directory all of them are missing. */

@@ -27,8 +27,7 @@ const isAscii = /^[\0-~]*$/
 export const bytesOf = (text: string): string => (isAscii.test(text) ? text : Buffer.from(text).toString('latin1'))
 
 /** Bytes that are not UTF-8 become U+FFFD. */
-export const textOf = (bytes: string): string =>
-  isAscii.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString()
+export const textOf = (bytes: string): string => (isAscii.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString())
 
 /** Returns the name that these bytes spell; `undefined` if they are not a valid name. */
 export const nameOf = (bytes: string): Name.Name | undefined => {

@@ -89,10 +89,7 @@ const checkOrder = (listed: ReadonlyArray<string>, start: string, isAfterStart: 
   }
 }
 
-const pageOf = (
-  request: PageRequest,
-  { objects, commonPrefixes, isEncoded, keyCount, token }: StoreListing,
-): Page => {
+const pageOf = (request: PageRequest, { objects, commonPrefixes, isEncoded, keyCount, token }: StoreListing): Page => {
   const prefix = bytesOf(request.prefix)
   const keys = objects.map(({ key }) => keyBytes(key, prefix, isEncoded))
   const levels = commonPrefixes.map((text) => keyBytes(text, prefix, isEncoded))
