@@ -7,11 +7,11 @@ import { ignoreRejection, pageKeys, type Store } from './store.js'
 // A run is one paged listing that covers several adjacent subdirectories with everything below them.
 
 /** The expected length of a run, in pages. */
-const runPages = 3
+const runPages = 5
 /** The part of the last page to leave free. The last directory is known complete only once a later key appears. */
-const sparePages = 0.2
+const sparePages = 0.1
 /** If directories are larger than expected, a run ends after this number of pages, and the others are read one by one. */
-const maxPages = 5
+const maxPages = 8
 /** Concurrent runs: the requested one and the next one. More would fill memory with unclaimed directories. */
 const maxConcurrentRuns = 2
 /** Runs whose directories can still be requested. */

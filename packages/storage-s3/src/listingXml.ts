@@ -1,13 +1,12 @@
-/** An object on a page. Numbers, because a page has a thousand of them. */
-export interface ListedObject {
+import { type ObjectFields, textOf } from './keys.js'
+
+/** An object on a page. */
+interface ListedObject extends ObjectFields {
   /** As the store spells it. */
   readonly key: string
-  readonly size: number
-  /** Unix time in whole seconds, at least 0. */
-  readonly modified: number
 }
 
-/** A response to ListObjectsV2, before any check. All text is bytes of UTF-8, one character each. */
+/** A response to ListObjectsV2, before any check. Keys and prefixes are bytes of UTF-8, one character each. */
 export interface StoreListing {
   readonly objects: ReadonlyArray<ListedObject>
   readonly commonPrefixes: ReadonlyArray<string>
@@ -29,7 +28,7 @@ const unescaped = (text: string): string =>
   })
 
 /** Returns the text of the first element of this name. */
-const textOf = (xml: string, name: string): string | undefined => {
+const elementText = (xml: string, name: string): string | undefined => {
   const tag = xml.indexOf(`<${name}>`)
   if (tag < 0) return undefined
   const start = tag + name.length + 2
@@ -38,9 +37,9 @@ const textOf = (xml: string, name: string): string | undefined => {
 }
 
 const objectOf = (xml: string): ListedObject | undefined => {
-  const key = textOf(xml, 'Key')
-  const size = Number(textOf(xml, 'Size') ?? Number.NaN)
-  const modified = Math.max(0, Math.floor(Date.parse(textOf(xml, 'LastModified') ?? '') / 1000))
+  const key = elementText(xml, 'Key')
+  const size = Number(elementText(xml, 'Size') ?? Number.NaN)
+  const modified = Math.max(0, Math.floor(Date.parse(elementText(xml, 'LastModified') ?? '') / 1000))
   return key === undefined || Number.isNaN(size + modified) ? undefined : { key, size, modified }
 }
 
@@ -75,20 +74,20 @@ export const parseListing = (page: Buffer): StoreListing | undefined => {
   const { objects, others } = split
   const commonPrefixes: Array<string> = []
   for (const text of others.split('<CommonPrefixes>').slice(1)) {
-    const prefix = textOf(text, 'Prefix')
+    const prefix = elementText(text, 'Prefix')
     if (prefix === undefined) return undefined
     commonPrefixes.push(prefix)
   }
-  const isTruncated = textOf(others, 'IsTruncated')
-  const token = isTruncated === 'true' ? textOf(others, 'NextContinuationToken') : undefined
-  const keyCount = textOf(others, 'KeyCount')
+  const isTruncated = elementText(others, 'IsTruncated')
+  const token = isTruncated === 'true' ? elementText(others, 'NextContinuationToken') : undefined
+  const keyCount = elementText(others, 'KeyCount')
   return token === undefined && isTruncated !== 'false'
     ? undefined
     : {
         objects,
         commonPrefixes,
-        isEncoded: textOf(others, 'EncodingType') === 'url',
+        isEncoded: elementText(others, 'EncodingType') === 'url',
         keyCount: keyCount === undefined ? undefined : Number(keyCount),
-        token,
+        token: token === undefined ? undefined : textOf(token),
       }
 }

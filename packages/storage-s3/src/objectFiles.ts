@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaPrefix } from './keys.js'
 import * as S3Url from './S3Url.js'
 import { StoreFailed, storeFailed } from './StoreFailed.js'
-import { abortSignalOf, configOf } from './store.js'
+import { abortSignalOf, configOf, ignoreRejection } from './store.js'
 
 /** The port of files over areas that are key prefixes. */
 export interface ObjectFiles extends OpenFileEnv {
@@ -97,11 +97,14 @@ export const objectFiles = (url: S3Url.S3Url, nodeAt: NodeAtEnv['nodeAt']): Obje
       async () => {
         const prefix = areaPrefix(url, area)
         if (E.isLeft(prefix)) return prefix
+        const key = `${prefix.right}${path.slice(1)}`
+        // At the same time, because a look-up is two requests to the store.
+        const file = ignoreRejection(opened().then((client) => openObject(url, client, key, signal)))
         const node = await nodeAt(area, path)()
         if (E.isLeft(node)) return node
         if (node.right.type === 'dir') return E.left(Failure.typeMismatch)
         try {
-          return E.right(await openObject(url, await opened(), `${prefix.right}${path.slice(1)}`, signal))
+          return E.right(await file)
         } catch (thrown) {
           return E.left(statusOf(thrown) === 404 ? Failure.fileNotFound : readFailed(url, thrown))
         }

@@ -44,23 +44,6 @@ export const ignoreRejection = <A>(promise: Promise<A>): Promise<A> => {
   return promise
 }
 
-/** Yields all pages in order. Requests the next two while the caller uses one, because each page has the token of the next. */
-export async function* pages(store: Pick<Store, 'page'>, request: PageRequest): AsyncGenerator<Page, void> {
-  const after = (page: Promise<Page | undefined>): Promise<Page | undefined> =>
-    ignoreRejection(
-      page.then((read) =>
-        read?.end === undefined ? undefined : store.page({ ...request, after: undefined, from: read.end }),
-      ),
-    )
-  let page: Promise<Page | undefined> = store.page(request)
-  let next = after(page)
-  for (let read = await page; read !== undefined; read = await page) {
-    page = next
-    next = after(next)
-    yield read
-  }
-}
-
 export const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connections): S3ClientConfig => {
   const agent = { maxSockets, keepAlive: true }
   return {

@@ -3,7 +3,7 @@ import { runs } from '@canopy/test-support'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { levelPages } from '../src/levelPage.js'
-import { pages, type Store } from '../src/store.js'
+import type { Store } from '../src/store.js'
 import { TreeReader } from '../src/TreeReader.js'
 import { memoryStore } from './memoryStore.js'
 
@@ -145,17 +145,8 @@ describe('the directories of a tree', () => {
     const before = store.requests.count
     if (name !== undefined && page !== undefined)
       await trees.page(page, name, `p/${name}/`, { signal: AbortSignal.abort() })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(store.requests.count - before).toBe(2)
+    // The pages of this store need no timer.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(store.requests.count - before).toBe(1)
   })
-})
-
-it('a walk of 10,000 keys requests two pages ahead of the one in use', async () => {
-  const store = memoryStore(numbered(10_000, (i) => `p/${digits(i)}`))
-  const counts: Array<number> = []
-  for await (const _ of pages(store, { prefix: 'p/', oneLevel: false })) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    counts.push(store.requests.count)
-  }
-  expect(counts).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 10, 10])
 })

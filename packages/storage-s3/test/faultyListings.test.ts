@@ -1,11 +1,10 @@
-import { Area, listPages, StoragePath, Tree, type UserId } from '@canopy/domain'
+import { Area, listPages, StoragePath } from '@canopy/domain'
 import { type ListingMode, type ListingStore, startListingStore } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type S3Areas, s3Areas } from '../src/admin/index.js'
-import { treeOf } from './treeOf.js'
+import { area, collected, ownerTree } from './asClient.js'
 
-const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 const at = (path: string) => path as StoragePath.StoragePath
 
 const digits = (index: number): string => String(index).padStart(2, '0')
@@ -43,9 +42,8 @@ const list = async (path: string) => {
 }
 
 const tree = async () => {
-  const found = await treeOf(area, storage, '')
-  const collected = E.isRight(found) ? await Tree.collect(found.right)() : found
-  return E.isRight(collected) ? collected.right : String(Reflect.get(collected.left, 'cause'))
+  const found = await collected(await ownerTree(storage))
+  return E.isRight(found) ? found.right : String(Reflect.get(found.left, 'cause'))
 }
 
 const inspected = async () => {
@@ -90,27 +88,16 @@ it('a store that gives empty pages forever is external with that reason, within 
   expect(store.asked.length).toBeLessThan(510)
 })
 
-it('keys out of order are external, also where sorting them would give a right answer', async () => {
-  store.mode = 'pages out of order'
-  expect(await list('/d07')).toEqual(named('the store does not list keys in order'))
-})
-
-it('common prefixes out of order are external', async () => {
-  for (const name of files) store.keys.delete(`1/${name}`)
-  store.mode = 'halves out of order'
-  expect(await list('/')).toEqual(named('the store does not list keys in order'))
-})
-
-it('common prefixes outside the requested prefix are external', async () => {
-  store.mode = 'outside the prefix'
-  expect(await list('/d07')).toEqual(named('the store lists keys outside the requested prefix'))
-})
-
-it('keys out of order between the pages of one level are external', async () => {
+it.each<[ListingMode, keys: ReadonlyArray<string>, path: string, fault: string]>([
+  ['pages out of order', ['1/d/b', '1/d/a'], '/d', 'the store does not list keys in order'],
+  ['halves out of order', keys.filter((key) => !/f\d/.test(key)), '/', 'the store does not list keys in order'],
+  ['halves out of order', files.map((name) => `1/flat/${name}`), '/flat', 'the store does not list keys in order'],
+  ['outside the prefix', ['0/other', '1/d/a'], '/d', 'the store lists keys outside the requested prefix'],
+])('a listing by a store with "%s" is external, keys %#', async (mode, listed, path, fault) => {
   store.keys.clear()
-  for (const name of files) store.keys.add(`1/flat/${name}`)
-  store.mode = 'halves out of order'
-  expect(await list('/flat')).toEqual(named('the store does not list keys in order'))
+  for (const key of listed) store.keys.add(key)
+  store.mode = mode
+  expect(await list(path)).toEqual(named(fault))
 })
 
 it.each<ListingMode>(['empty first page', 'empty pages between', 'no KeyCount', 'unescaped prefixes', 'unescaped'])(
@@ -178,7 +165,7 @@ describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a stor
   ])('gives nothing at %s, which no directory lists', async (path) => {
     expect(E.isLeft(await storage.nodeAt(area, at(path))())).toBe(true)
     expect(E.isLeft(await storage.list(area, at(path))())).toBe(true)
-    expect(E.isLeft(await treeOf(area, storage, encodeURI(path)))).toBe(true)
+    expect(E.isLeft(await ownerTree(storage, encodeURI(path)))).toBe(true)
   })
 
   it.each(['1', 'team'])('is refused for a new area %s', async (location) => {

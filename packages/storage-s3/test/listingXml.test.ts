@@ -11,7 +11,7 @@ describe('parseListing', () => {
   it('returns objects, common prefixes and the fields of the page', () => {
     const content = [object('a%20b'), object('c/d'), '<CommonPrefixes><Prefix>e/</Prefix></CommonPrefixes>']
     const fields =
-      '<EncodingType>url</EncodingType><KeyCount>3</KeyCount><NextContinuationToken>t&amp;</NextContinuationToken>'
+      '<EncodingType>url</EncodingType><KeyCount>3</KeyCount><NextContinuationToken>t&amp;é</NextContinuationToken>'
     const others = { size: 7, modified: 1_795_836_811 }
     expect(parsed(listing(...content, fields).replace('false', 'true'))).toEqual({
       objects: [
@@ -21,7 +21,7 @@ describe('parseListing', () => {
       commonPrefixes: ['e/'],
       isEncoded: true,
       keyCount: 3,
-      token: 't&',
+      token: 't&é',
     })
   })
 

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { Area, Items, operations, Settings, StoragePath, Tree, type UserId } from '@canopy/domain'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Items, type Listing, operations, type StoragePath, Tree } from '@canopy/domain'
+import { startListingStore } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { storageIn } from '../src/s3Storage.js'
+import { s3Storage, storageIn } from '../src/s3Storage.js'
+import { area, asOwner, token, url } from './asClient.js'
 import { memoryStore } from './memoryStore.js'
 
-const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
-const url = { bucket: 'b', prefix: '', endpoint: undefined, region: undefined, pathStyle: false }
 const padded = (n: number): string => `${n}`.padStart(6, '0')
 
 /** `flat/` of 10,000 files, `wide/` of 10,000 files in 1,000 directories, `thousand/` of 1,000 and `million/` of a million files. */
@@ -18,32 +19,23 @@ const keys = [
   ...Array.from({ length: 1_000_000 }, (_, n) => `1/million/${padded(n)}`),
 ]
 
-type Storage = ReturnType<typeof storageIn>
-type Ask = (storage: Storage) => Promise<unknown>
+type Ask = (storage: ReturnType<typeof storageIn>) => Promise<unknown>
 
-const token = `cnp_${'A'.repeat(43)}`
-
-const env = (storage: Storage) => ({
-  ...storage,
-  areaOfToken: () => TE.right({ area, scope: StoragePath.root }),
-  settingsOf: () => TE.right(Settings.none),
-})
+const right = <A>(either: E.Either<unknown, A>): A =>
+  E.isRight(either) ? either.right : expect.fail(String(either.left))
 
 const listing =
   (path: string, bounds: Parameters<typeof Items.bounds>[0] = {}): Ask =>
   async (storage) => {
-    const page = Items.bounds(bounds)
-    if (E.isLeft(page)) throw new Error(page.left)
-    const items = await operations.storageDirItems({ token, path }, page.right)(env(storage))()
-    return E.isRight(items) ? Items.collect(items.right)() : items
+    const page = right(Items.bounds(bounds))
+    return Items.collect(right(await operations.storageDirItems({ token, path }, page)(asOwner(storage))()))()
   }
 
 const tree =
   (path: string, depth?: number): Ask =>
   async (storage) => {
-    const bounds = Tree.bounds({ depth })
-    if (E.isLeft(bounds)) throw new Error(bounds.left)
-    const found = await operations.storageTree({ token, path }, bounds.right)(env(storage))()
+    const bounds = right(Tree.bounds({ depth }))
+    const found = await operations.storageTree({ token, path }, bounds)(asOwner(storage))()
     return E.isRight(found) ? Tree.collect(found.right)() : found
   }
 
@@ -78,4 +70,30 @@ describe('requests to the store', { timeout: 60_000 }, () => {
       ?.split('|')[2]
     expect(store.requests.count.toLocaleString('en')).toBe(count?.trim())
   })
+})
+
+/** Megabytes that are in use after a collection of the garbage. */
+const liveMemory = (): number => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 1e6
+}
+
+it('the pages of 300,000 children take no more memory than the first ones', { timeout: 60_000 }, async () => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
+  const store = await startListingStore(['1/'], 1_000, { prefix: '1/large/', count: 300_000 })
+  const storage = await s3Storage({ ...url, endpoint: store.endpoint, pathStyle: true })
+  const used: Array<number> = []
+  let previous: Listing.Listing | undefined
+  do {
+    previous = right(
+      await storage.list(area, '/large' as StoragePath.StoragePath, { after: previous?.next, previous })(),
+    )
+    if ([20, 300].includes(store.asked.length)) used.push(liveMemory())
+  } while (previous.next !== undefined)
+  storage.close()
+  await store.stop()
+  const [first = 0, last = Number.NaN] = used
+  expect(last - first).toBeLessThan(4)
 })

@@ -7,10 +7,11 @@ import { areaPrefix, type ListedKey } from '../keys.js'
 import { checkMarker, ignoresCase } from '../letterCase.js'
 import { levelPages } from '../levelPage.js'
 import { type ObjectFiles, objectFiles } from '../objectFiles.js'
+import type { Page } from '../page.js'
 import type { S3Url } from '../S3Url.js'
 import { storeFailed } from '../StoreFailed.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
-import { begins, openStore, pages } from '../store.js'
+import { begins, openStore } from '../store.js'
 
 export { isKeyPrefix } from '../keys.js'
 export { StoreFailed } from '../StoreFailed.js'
@@ -95,11 +96,14 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
       if (E.isLeft(prefix)) throw prefix.left.cause
       let before: ListedKey['names'] = []
       try {
-        for await (const { keys } of pages(store, { prefix: prefix.right, oneLevel: false }))
-          for (const each of keys) {
-            yield* newIn(each, before)
-            before = each.names
+        let page: Page | undefined
+        do {
+          page = await store.page({ prefix: prefix.right, oneLevel: false, from: page?.end })
+          for (const key of page.keys) {
+            yield* newIn(key, before)
+            before = key.names
           }
+        } while (page.end !== undefined)
       } catch (thrown) {
         throw storeFailed(url, thrown)
       }

@@ -1,0 +1,42 @@
+import { Area, operations, Settings, StoragePath, Tree, type TreeNode, type UserId } from '@canopy/domain'
+import type { StoragePorts } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+
+/** The area of all tests: the key prefix `1/`. */
+export const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+
+/** A bucket whose storage has no prefix of its own. */
+export const url = { bucket: 'b', prefix: '', endpoint: undefined, region: undefined, pathStyle: false }
+
+export const token = `cnp_${'A'.repeat(43)}`
+
+/** The ports of an owner, whose area has no settings. */
+export const asOwner = (storage: StoragePorts) => ({
+  ...storage,
+  areaOfToken: () => TE.right({ area, scope: StoragePath.root }),
+  settingsOf: () => TE.right(Settings.none),
+})
+
+/** The tree of a visitor. `settings` is called for each reading of them. */
+export const visitorTree = (storage: StoragePorts, settings: () => Settings.Settings, path = '') =>
+  operations.userContentTree(
+    { user: '1', path },
+    Tree.unbounded,
+  )({
+    ...storage,
+    areaOfUser: () => TE.right(area),
+    settingsOf: () => async () => E.right(settings()),
+  })()
+
+/** The tree of an owner. */
+export const ownerTree = (storage: StoragePorts, path = '') =>
+  operations.storageTree({ token, path }, Tree.unbounded)(asOwner(storage))()
+
+/** Reads a tree to its end. */
+export const collected = async <F>(tree: E.Either<F, Tree.Tree>) =>
+  E.isRight(tree) ? Tree.collect(tree.right)() : tree
+
+/** Each name of a tree once, in order. */
+export const namesIn = (node: TreeNode.TreeNode): ReadonlyArray<string> =>
+  node.type === 'file' ? [node.name] : [node.name, ...(node.content ?? []).flatMap(namesIn)]
