@@ -23,6 +23,8 @@ export const keepRows = (place: Place, rows: Rows, after: string | undefined): v
   kept = { href: placeHref(place), rows, after }
 }
 
+const isFile = ({ is_file }: DirectoryItem): boolean => is_file
+
 type IsEnough = (rows: Rows) => boolean
 
 /** Loads further rows until there are enough. Returns `undefined` if a page cannot be loaded. */
@@ -57,7 +59,6 @@ export const fileBeside = async (place: Place, step: 1 | -1): Promise<Place | 'n
   const findBeside = (rows: Rows): DirectoryItem | undefined => {
     const index = indexIn(rows)
     if (index < 0) return undefined
-    const isFile = ({ is_file }: DirectoryItem): boolean => is_file
     return step > 0 ? rows.slice(index + 1).find(isFile) : rows.slice(0, index).findLast(isFile)
   }
   const isEnough: IsEnough = (rows) => (step > 0 ? findBeside(rows) !== undefined : indexIn(rows) >= 0)

@@ -195,14 +195,6 @@ export const listings = (): void => {
     expect(await state(page, name)).toContain(saying)
   })
 
-  it('offers a retry if the storage fails', async () => {
-    const page = await opened.tab('/browse/id/2')
-    await state(page, 'external')
-    const asking = page.waitForRequest(/diritems/)
-    await page.click('text=Try again')
-    expect((await asking).url()).toContain('/diritems/id/2?')
-  })
-
   it('counts down after too many attempts', async () => {
     const { limitedUrl, tab } = opened
     const page = await tab(`${limitedUrl}/browse/files#token=${unknownToken}`)
@@ -212,16 +204,5 @@ export const listings = (): void => {
     const seconds = Number(/in (\d+) second/.exec(text)?.[1])
     expect(seconds).toBeGreaterThan(0)
     await expect.poll(() => page.innerText('.countdown')).toContain(`${seconds - 1}`)
-  })
-
-  it('shows all facts about a file', async () => {
-    const page = await ofOwner('/photos')
-    await page.click('.rows a:has-text("invoice.pdf")')
-    await page.waitForSelector('.card')
-    await page.waitForSelector('.card .chain')
-    expect(await page.innerText('.card')).toMatch(
-      /invoice\.pdf\s+private\s+96 KB, 15 Apr 2024.*Only the owner can see it/s,
-    )
-    expect(await page.getAttribute('.card .lead span[title$="bytes"]', 'title')).toBe('96,000 bytes')
   })
 }
