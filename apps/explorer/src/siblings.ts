@@ -51,7 +51,7 @@ const loadFirst = async (place: Place): Promise<LoadedRows | undefined> => {
   return loaded && { ...loaded, rows: arrange(loaded.rows, order, '', locale()) }
 }
 
-/** Returns the file `step` files after this one, or why there is none. */
+/** Finds the file `step` files after this one. */
 export const fileBeside = async (place: Place, step: 1 | -1): Promise<Place | 'none' | 'failed'> => {
   const parent = parentOf(place)
   if (parent === undefined) return 'none'

@@ -96,6 +96,11 @@ describe('a walk', () => {
     expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/b'])
   })
 
+  it('yields a directory again when it can no longer be read', async () => {
+    const answers = inSequence(cutAfter(node('/a', { type: 'dir' }), node('/a/b')), send(locked('/a'), end))
+    expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/a/b', '/a'])
+  })
+
   it('fails after its retries without progress', async () => {
     const { paths, failure, queries } = await walkedBy(cutAfter(), { retries: 2 })
     expect([paths, failure, queries]).toEqual([[], { error: 'incomplete response' }, [null, null, null]])
