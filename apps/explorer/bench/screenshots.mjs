@@ -61,6 +61,8 @@ const fill = async (canopy, data) => {
   return (await canopy('token', 'issue', '1')).token
 }
 
+/** Shows the whole map of sizes. */
+const wide = { width: 1280, height: 752 }
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, deviceScaleFactor: 2 }
 const small = { viewport: { width: 320, height: 256 } }
 const owner = '/browse/files/photos/2024#token='
@@ -77,8 +79,8 @@ const showPanels = async (page) => {
 
 /** The pictures of the docs. */
 const shown = [
-  { name: 'explorer-light', address: owner, options: { colorScheme: 'light' }, act: showPanels },
-  { name: 'explorer-dark', address: owner, options: { colorScheme: 'dark' }, act: showPanels },
+  { name: 'explorer-light', address: owner, options: { colorScheme: 'light', viewport: wide }, act: showPanels },
+  { name: 'explorer-dark', address: owner, options: { colorScheme: 'dark', viewport: wide }, act: showPanels },
   {
     name: 'explorer-phone',
     address: owner,

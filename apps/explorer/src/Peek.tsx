@@ -136,9 +136,11 @@ export const Peek = ({ version }: { readonly version: number }) => {
     setPeeking({})
     if (id === undefined) return
     const controller = new AbortController()
-    void peek(id, { signal: controller.signal }).then((found) => {
+    const load = async (): Promise<void> => {
+      const found = await peek(id, { signal: controller.signal })
       if (!controller.signal.aborted) setPeeking('value' in found ? { trigger: found.value } : found)
-    })
+    }
+    void load()
     return () => controller.abort()
   }, [id, version, tries])
   return (

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { secret } from './credentials.js'
 import { FileCard } from './FileCard.js'
 import { useKeys } from './keys.js'
+import { knownVisibility, type SeenVisibility } from './knownVisibilities.js'
 import { ListingView } from './Listing.js'
 import { type Listing, type LoadedListing, useListing } from './ListingLoader.js'
 import { lazily } from './lazy.js'
@@ -13,7 +14,7 @@ import { closeSheet } from './panels.js'
 import { words } from './preferences.js'
 import { isPreview, type Place, parentOf, placeHref } from './routes.js'
 import { Failed, State } from './State.js'
-import { useAncestors } from './useAncestors.js'
+import { fetchNode } from './service.js'
 import type { ChainNode } from './visitor.js'
 import { CredentialField } from './WaysIn.js'
 
@@ -86,6 +87,36 @@ const Middle = ({ loaded: { listing, loader }, details, explained, onSelect }: M
   if (items.length === 0 && !complete) return <Skeleton />
   const isShown = preview ? details?.isListed : undefined
   return <ListingView key={visit} {...{ listing, loader, isShown, onSelect }} />
+}
+
+interface Ancestors {
+  /** From the root to the parent. */
+  readonly visibilities: ReadonlyArray<SeenVisibility>
+  readonly loadAll: () => void
+}
+
+const ancestorsOf = ({ view, names }: Place): ReadonlyArray<Place> =>
+  names.map((_, depth) => ({ view, names: names.slice(0, depth) }))
+
+/**
+ * Returns the ancestors of a place as far as the page has seen them. A link into the depth requests the root alone; the
+ * others load when someone asks. `undefined` until the root has answered.
+ */
+const useAncestors = (place: Place, version: number): Ancestors | undefined => {
+  const href = placeHref(place)
+  const [loaded, setLoaded] = useState({ href: '', loads: 0 })
+  const places = ancestorsOf(place)
+  const load = async (wanted: ReadonlyArray<Place>): Promise<void> => {
+    const missing = wanted.filter((ancestor) => knownVisibility(ancestor) === 'not loaded')
+    await Promise.all(missing.map((ancestor) => fetchNode(ancestor, {})))
+    setLoaded(({ loads }) => ({ href, loads: loads + 1 }))
+  }
+  useEffect(() => {
+    void load(places.slice(0, 1))
+  }, [href, version])
+  const visibilities = places.map(knownVisibility)
+  const isPending = visibilities[0] === 'not loaded' && loaded.href !== href
+  return isPending ? undefined : { visibilities, loadAll: () => void load(places) }
 }
 
 /** Explains a place as far as its ancestors are known. */

@@ -1,4 +1,5 @@
 import type { DirectoryItem } from '@canopy/client'
+import { options } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useFolderSizes } from './folderSizes.js'
 import { plainName } from './format.js'
@@ -8,7 +9,6 @@ import { hasNavigated, memory, remember } from './navigation.js'
 import type { Order } from './order.js'
 import { changePreferences, words } from './preferences.js'
 import { Row, rowId } from './Row.js'
-import { useIsPrinting } from './useIsPrinting.js'
 import { useRowKeys } from './useRowKeys.js'
 import { cssPixels, type RowWindow, useRowWindow } from './useRowWindow.js'
 import { type Selection, useSelection } from './useSelection.js'
@@ -65,6 +65,28 @@ interface RowsProps {
   readonly order: Order
   readonly filter: string
   readonly onSelect: (item: DirectoryItem | undefined) => void
+}
+
+const useIsPrinting = (): boolean => {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes its picture right after the event, so render synchronously.
+    const change = (printing: boolean) => () => {
+      const { debounceRendering } = options
+      options.debounceRendering = (render) => render()
+      setPrinting(printing)
+      if (debounceRendering === undefined) delete options.debounceRendering
+      else options.debounceRendering = debounceRendering
+    }
+    const [before, after] = [change(true), change(false)]
+    addEventListener('beforeprint', before)
+    addEventListener('afterprint', after)
+    return () => {
+      removeEventListener('beforeprint', before)
+      removeEventListener('afterprint', after)
+    }
+  }, [])
+  return isPrinting
 }
 
 /** Scrolls to the selection, or to the top, when the order or the filter changes. */

@@ -109,15 +109,8 @@ interface FailedProps {
   readonly retry: () => void
 }
 
-const retryable: ReadonlySet<StateName> = new Set([
-  'external',
-  'unreadable',
-  'busy',
-  'too many requests',
-  'away',
-  'offline',
-  'unexpected',
-])
+const isRetryable = (name: StateName): boolean =>
+  icons[name] === 'away' || ['unreadable', 'busy', 'too many requests', 'unexpected'].includes(name)
 
 export const Failed = ({ failure, place, isThere = false, retry }: FailedProps) => {
   const { name, seconds } = stateOf(failure, place, isThere)
@@ -129,7 +122,7 @@ export const Failed = ({ failure, place, isThere = false, retry }: FailedProps) 
   return (
     <State name={name} heading={place === undefined ? 'h2' : 'h1'}>
       {seconds !== undefined && <Countdown key={failure} seconds={seconds} retry={retry} />}
-      {retryable.has(name) && (
+      {isRetryable(name) && (
         <button type="button" class="main" onClick={retry}>
           {words().tryAgain}
         </button>

@@ -1,19 +1,21 @@
-import type { DirectoryItem } from '@canopy/client'
+import type { DirectoryItem, Visibility } from '@canopy/client'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { copy } from './announcements.js'
 import { Access, Chain } from './Chain.js'
 import type { DirectoryTree } from './DirectoryTree.js'
 import { formatCount } from './format.js'
 import { rootName } from './Header.js'
-import { kindOf } from './icons.js'
+import { IconButton, kindOf } from './icons.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { lazily } from './lazy.js'
 import { Visible } from './Name.js'
+import { UserField, useOwnUser } from './PublicLink.js'
 import { useIsWide } from './panels.js'
 import { words } from './preferences.js'
+import { quoted } from './quoted.js'
 import { Changed, Size } from './Row.js'
-import { childOf, isPreview } from './routes.js'
-import { SetVisibility } from './SetVisibility.js'
+import { childOf, isPreview, type Place, pathOf } from './routes.js'
 import { useTree } from './useTree.js'
 import type { ChainNode } from './visitor.js'
 
@@ -86,6 +88,41 @@ const Facts = ({ item, name, entryCount }: FactsProps) => {
           ),
       )}
     </dl>
+  )
+}
+
+const choices: ReadonlyArray<Visibility> = ['public', 'hidden', 'private']
+
+/** The command that changes the visibility. The page itself is read-only. */
+const SetVisibility = ({ place }: { readonly place: Place }) => {
+  const [visibility, setChosen] = useState<Visibility>('public')
+  const [user, setUser] = useOwnUser()
+  const command = `canopy visibility set ${user ?? 'USER'} ${quoted(pathOf(place))} ${visibility}`
+  return (
+    <details class="command">
+      <summary>{words().change.title}</summary>
+      <p class="quiet">{words().change.explain}</p>
+      {user === undefined ? (
+        <UserField id="command-user" onUser={setUser} />
+      ) : (
+        <>
+          <label class="choose">
+            {words().columns.visibility}
+            <select value={visibility} onChange={(event) => setChosen(event.currentTarget.value as Visibility)}>
+              {choices.map((each) => (
+                <option key={each} value={each}>
+                  {words().visibility[each]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <div class="together">
+            <code tabIndex={0}>{command}</code>
+            <IconButton icon="copy" label={words().change.copy} onClick={() => copy(command, words().copied.command)} />
+          </div>
+        </>
+      )}
+    </details>
   )
 }
 

@@ -40,13 +40,14 @@ const Page = ({ route, version }: ReturnType<typeof useNavigation>) => {
   }
 }
 
+const settle = (isAccepted: boolean): void => {
+  settleOffer(isAccepted)
+  if (isAccepted) refresh()
+}
+
 /** Asks before the token of a link replaces the token of the tab. */
 const TokenOffer = () => {
   if (useOffer() === undefined) return null
-  const settle = (isAccepted: boolean): void => {
-    settleOffer(isAccepted)
-    if (isAccepted) refresh()
-  }
   return (
     <Dialog title={words().offer.title} close={() => settle(false)}>
       <p>{words().offer.explain}</p>

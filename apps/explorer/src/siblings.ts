@@ -23,6 +23,8 @@ export const keepRows = (place: Place, rows: Rows, after: string | undefined): v
   kept = { href: placeHref(place), rows, after }
 }
 
+const isFile = ({ is_file }: DirectoryItem): boolean => is_file
+
 type IsEnough = (rows: Rows) => boolean
 
 /** Loads further rows until there are enough. Returns `undefined` if a page cannot be loaded. */
@@ -49,7 +51,7 @@ const loadFirst = async (place: Place): Promise<LoadedRows | undefined> => {
   return loaded && { ...loaded, rows: arrange(loaded.rows, order, '', locale()) }
 }
 
-/** Returns the file `step` files after this one, or why there is none. */
+/** Finds the file `step` files after this one. */
 export const fileBeside = async (place: Place, step: 1 | -1): Promise<Place | 'none' | 'failed'> => {
   const parent = parentOf(place)
   if (parent === undefined) return 'none'
@@ -57,7 +59,6 @@ export const fileBeside = async (place: Place, step: 1 | -1): Promise<Place | 'n
   const findBeside = (rows: Rows): DirectoryItem | undefined => {
     const index = indexIn(rows)
     if (index < 0) return undefined
-    const isFile = ({ is_file }: DirectoryItem): boolean => is_file
     return step > 0 ? rows.slice(index + 1).find(isFile) : rows.slice(0, index).findLast(isFile)
   }
   const isEnough: IsEnough = (rows) => (step > 0 ? findBeside(rows) !== undefined : indexIn(rows) >= 0)

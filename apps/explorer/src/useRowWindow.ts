@@ -20,7 +20,7 @@ interface RowWindowOptions {
   /** The height of a sticky header above the rows. */
   readonly headHeight?: number
   readonly initialOffset?: number
-  /** Called when scrolling has stopped. */
+  /** Called after a jump, and when scrolling has stopped. */
   readonly onRest?: (offset: number) => void
 }
 
@@ -138,6 +138,7 @@ export const useRowWindow = (options: RowWindowOptions): RowWindow => {
     rows: position.rows(),
     scrollToRow: (index, align = 'nearest') => {
       position.moveTo(position.offsetOf(index, align))
+      position.options.onRest?.(position.offset)
       render()
     },
   }

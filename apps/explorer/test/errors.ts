@@ -118,13 +118,4 @@ export const errors = (): void => {
       await page.waitForSelector('.rows .row')
     }
   })
-
-  it('shows a long name in two lines', async () => {
-    const page = await rowsAt('/browse/id/6/names', { viewport: { width: 240, height: 500 } })
-    const lines = await page.$eval(
-      '.rows .name:has-text("notes of a long")',
-      ({ clientHeight, scrollWidth, clientWidth }) => [clientHeight, scrollWidth <= clientWidth],
-    )
-    expect(lines).toEqual([32, true])
-  })
 }

@@ -49,7 +49,7 @@ export const files = (): void => {
       expect(await page.title()).toBe('3 notes.txt – Canopy')
     })
 
-    it('saves a folder as an archive of what the view shows', async () => {
+    it('saves a folder as an archive of the nodes that the view shows', async () => {
       const page = await rowsAt(`${opened.filesUrl}${path}${fragment}`)
       const downloading = page.waitForEvent('download')
       await page.click('[aria-label="Download folder"]')
@@ -60,7 +60,7 @@ export const files = (): void => {
     })
   })
 
-  it('shows pages and drawings as text, which nothing runs', async () => {
+  it('shows pages and drawings as text and runs none of their scripts', async () => {
     const page = await open('/browse/id/7/media', 'page.html')
     await expect.poll(() => page.innerText('.content')).toBe(hostilePage)
     await page.keyboard.press('ArrowRight')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { ofOwner, rowsAt, rowsOf } from './opened.js'
+import { ofOwner, pressKeys, rowsAt, rowsOf } from './opened.js'
 import { nameOfMany } from './world.js'
 
 /** Whether the listing or a row shows the focus. */
@@ -69,5 +69,12 @@ export const focus = (): void => {
     expect(await page.$eval('.scroller', (scroller) => scroller.scrollTop)).toBe(30_000)
     await page.goForward()
     await page.waitForSelector('.card')
+    await page.goBack()
+    await page.waitForSelector(`.row:has-text("${name}")`)
+    // A row that opens while the list still scrolls to it.
+    await pressKeys(page, 'Home', 'Enter')
+    await page.waitForSelector(`h1:has-text("${nameOfMany(0)}")`)
+    await page.goBack()
+    await expect.poll(() => page.innerText(selected)).toBe(nameOfMany(0))
   })
 }

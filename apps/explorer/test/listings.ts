@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state, tabOf } from './opened.js'
-import { manyEntries, nameOfMany, photos, shownPhotos, unknownToken } from './world.js'
+import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state } from './opened.js'
+import { nameOfMany, photos, unknownToken } from './world.js'
 
 /** A page of a made-up listing. */
 const listingOf = ({ searchParams }: URL, entryCount: number) => {
@@ -28,13 +28,6 @@ const middleEntry = (page: Page): Promise<number> =>
   })
 
 export const listings = (): void => {
-  it('has breadcrumbs to every ancestor', async () => {
-    const page = await tabOf(['deep'], '/browse/id/1/photos/raw')
-    expect(await page.locator('.breadcrumbs a').allInnerTexts()).toEqual(['User 1', 'photos', 'raw'])
-    await page.click('.breadcrumbs a:has-text("photos")')
-    await rowsOf(page, shownPhotos)
-  })
-
   it('shows name, kind, size and time, with exact values on hover', async () => {
     const page = await ofOwner('/photos')
     const row = page.locator('.row:has-text("IMG_2.jpg")')
@@ -167,16 +160,6 @@ export const listings = (): void => {
     expect(await shownBefore).toContain('Loading the whole folder')
     await rowsOf(page, [nameOfMany(99_999)])
     await expect.poll(() => page.innerText('footer')).toContain('(filtered from 100,000)')
-    await page.fill('.filter input', '')
-    await page.waitForSelector(`[aria-rowcount="${manyEntries + 1}"]`)
-    await page.click('.head >> text=Name')
-    await page.waitForSelector(`.row:has-text("${nameOfMany(99_999)}")`)
-    for (const share of [0.25, 0.5, 0.75, 1]) {
-      await page.$eval('.scroller', (scroller, at) => scroller.scrollTo(0, scroller.scrollHeight * at), share)
-      const name = nameOfMany(Math.round((1 - share) * (manyEntries - 1)))
-      await page.waitForSelector(`.row:has-text("${name}")`)
-      expect((await names(page)).length).toBeLessThan(80)
-    }
   })
 
   it.each([
@@ -195,14 +178,6 @@ export const listings = (): void => {
     expect(await state(page, name)).toContain(saying)
   })
 
-  it('offers a retry if the storage fails', async () => {
-    const page = await opened.tab('/browse/id/2')
-    await state(page, 'external')
-    const asking = page.waitForRequest(/diritems/)
-    await page.click('text=Try again')
-    expect((await asking).url()).toContain('/diritems/id/2?')
-  })
-
   it('counts down after too many attempts', async () => {
     const { limitedUrl, tab } = opened
     const page = await tab(`${limitedUrl}/browse/files#token=${unknownToken}`)
@@ -212,16 +187,5 @@ export const listings = (): void => {
     const seconds = Number(/in (\d+) second/.exec(text)?.[1])
     expect(seconds).toBeGreaterThan(0)
     await expect.poll(() => page.innerText('.countdown')).toContain(`${seconds - 1}`)
-  })
-
-  it('shows all facts about a file', async () => {
-    const page = await ofOwner('/photos')
-    await page.click('.rows a:has-text("invoice.pdf")')
-    await page.waitForSelector('.card')
-    await page.waitForSelector('.card .chain')
-    expect(await page.innerText('.card')).toMatch(
-      /invoice\.pdf\s+private\s+96 KB, 15 Apr 2024.*Only the owner can see it/s,
-    )
-    expect(await page.getAttribute('.card .lead span[title$="bytes"]', 'title')).toBe('96,000 bytes')
   })
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { opened, phone, requestsSince, rowsAt, rowsOf } from './opened.js'
-import { deepToken, nestedNames, token } from './world.js'
+import { deepToken, nestedNames } from './world.js'
 
 /** The level and name of each line, from the top. */
 const lines = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -112,16 +112,6 @@ export const outline = (): void => {
     expect((await ending).url()).toContain('/tree/')
     await page.waitForSelector('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(['1 User 3', '2 many'])
-  })
-
-  it('stays closed after a reload', async () => {
-    const page = await opened.tab(`/browse/files/photos#token=${token}`)
-    await page.waitForSelector('[role=tree]')
-    await page.click('.fold[aria-label="Folders"]')
-    await page.waitForSelector('[role=tree]', { state: 'detached' })
-    await page.reload()
-    await page.waitForSelector('.rows .row')
-    expect(await page.locator('[role=tree]').count()).toBe(0)
   })
 
   it('is a sheet on a phone, which closes after a link', async () => {

@@ -39,16 +39,6 @@ describe('the scrollbar of a list', () => {
     )
   })
 
-  it('has a position for each offset', () => {
-    fc.assert(
-      fc.property(lists, share, (list, at) => {
-        const offset = at * Math.max(0, list.total - list.view)
-        const jumped = offsetAfterScroll({ offset: 0, scrollTop: -1e9 }, scrollTopAt(offset, list), list)
-        expect(Math.abs(jumped - offset)).toBeLessThan(0.01)
-      }),
-    )
-  })
-
   it('scrolls by pixels over a short distance', () => {
     fc.assert(
       fc.property(lists, share, fc.integer({ min: -300, max: 300 }), (list, at, distance) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { opened, requestsSince, rowsOf } from './opened.js'
+import { opened, rowsOf } from './opened.js'
 import { deepToken } from './world.js'
 
 const shares = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -17,16 +17,6 @@ export const sizes = (): void => {
     await page.waitForSelector('.treemap li')
     return page
   }
-
-  it('loads on demand', async () => {
-    const from = opened.requests.length
-    await mapOf('/open')
-    expect(requestsSince(from, /Treemap/)).not.toEqual([])
-    const before = opened.requests.length
-    const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
-    await page.waitForSelector('.why .chain')
-    expect(requestsSince(before, /Treemap|treeReader/)).toEqual([])
-  })
 
   it('hatches unknown directories and loads them on a click', async () => {
     const page = await mapOf('/open')

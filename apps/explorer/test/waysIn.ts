@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { bin } from '../../server/test/canopy.js'
 import { temporaryData } from '../../server/test/startServer.js'
 import { names, opened, requestsSince, rowsOf, serverOn, state, tabOf } from './opened.js'
-import { photos, scopedToken, shownPhotos, token, trigger, unknownToken, unverifiedToken } from './world.js'
+import { photos, scopedToken, token, trigger, unknownToken, unverifiedToken } from './world.js'
 
 const ownerNames = ['diary', 'empty', 'odd', 'photos']
 const visitorNames = ['empty', 'odd', 'photos']
@@ -25,14 +25,6 @@ export const waysIn = (): void => {
     await page.click('text=Open')
     await rowsOf(page, visitorNames)
     expect(page.url()).toBe(`${opened.url}/browse/id/1`)
-  })
-
-  it("a visitor's link can be shared and reloaded", async () => {
-    const page = await tabOf(shownPhotos, '/browse/id/1/photos')
-    await page.reload()
-    await rowsOf(page, shownPhotos)
-    const other = await tabOf(shownPhotos, page.url())
-    expect(await other.title()).toBe('photos – Canopy')
   })
 
   it('the field accepts a token, which never appears in the address', async () => {
@@ -156,13 +148,6 @@ export const waysIn = (): void => {
 
   it('works below a prefix that a proxy strips', async () => {
     expect(await walkBelow(opened.prefixedUrl)).toContain('"health"')
-  })
-
-  it('works below a base path', async () => {
-    const { port, end } = await serverOn(opened.data, { CANOPY_BASE_PATH: '/our/files' })
-    const base = `http://127.0.0.1:${port}/our/files`
-    expect(await walkBelow(base, base)).toContain('"health"')
-    await end()
   })
 
   // In CI it must be there.

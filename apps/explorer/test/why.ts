@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, opened, phone, rowsAt, rowsOf } from './opened.js'
-import { deepDirectories, deepScopedToken, deepToken, scopedToken, token } from './world.js'
+import { deepDirectories, deepScopedToken, deepToken, scopedToken } from './world.js'
 
 /** The chain as text, with `>` before the deciding node. */
 const chain = async (page: Page): Promise<string> =>
@@ -35,12 +35,6 @@ export const why = (): void => {
   const chosen = [
     [
       '/open/secret',
-      'inner',
-      '- / private | - open public | > secret hidden | - inner from secret',
-      'can open its folder',
-    ],
-    [
-      '/open/secret',
       'press',
       '- / private | - open public | - secret hidden | > press public, set here or by a rule',
       'can open its folder',
@@ -57,7 +51,6 @@ export const why = (): void => {
       '- / private | - open public | - closed private | > way public, set here or by a rule',
       'know the path',
     ],
-    ['/open', 'large.bin', '- / private | > open public | - large.bin from open', 'can open its folder'],
     ['', 'locked', '> / private | - locked from /', 'Only the owner'],
   ] as const
 
@@ -78,24 +71,11 @@ export const why = (): void => {
     await expect.poll(() => page.innerText('.why .facts')).toMatch(/Folder.*Items\s*3/s)
   })
 
-  it('explains a file on its card', async () => {
-    const page = await opened.tab(`/browse/files/open/secret/surprise.txt#token=${deepToken}`)
-    await page.waitForSelector('.card .chain')
-    await loadChain(page)
-    expect(await chain(page)).toMatch(/\| > surprise\.txt hidden, set here or by a rule$/)
-  })
-
-  it('recognizes access for everyone', async () => {
-    const page = await opened.tab(`/browse/files/photos#token=${token}`)
-    await page.click('.row:has-text("raw") .cell-time')
-    await expect.poll(() => page.innerText('.why .access')).toContain('Anyone can find it')
-  })
-
   it('a scoped token does not reveal settings above its scope', async () => {
     const page = await opened.tab(`/browse/files/photos#token=${scopedToken}`)
     await page.waitForSelector('.why .chain')
     expect(await chain(page)).toBe(
-      '> Decided outside your token’s folder | - / not covered by this token | - photos public',
+      '> Set outside your token’s folder | - / not covered by this token | - photos public',
     )
     const other = await opened.tab(`/browse/files/open/secret#token=${deepScopedToken}`)
     await other.waitForSelector('.why .chain')

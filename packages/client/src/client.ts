@@ -137,14 +137,19 @@ const checkOptions = ({
   timeoutMs: checkTimeout(timeoutMs),
 })
 
+const optionsOf = (service: Service, { signal, timeoutMs = service.timeoutMs }: CallOptions = {}): RequestOptions => ({
+  ...service,
+  signal,
+  timeoutMs: checkTimeout(timeoutMs),
+})
+
 const walkOf =
   (service: Service): Client['walk'] =>
   (request, call) => ({
     async *[Symbol.asyncIterator]() {
-      const { signal, timeoutMs = service.timeoutMs } = call ?? {}
-      const options = { ...service, signal, timeoutMs: checkTimeout(timeoutMs) }
       const urlAfter = (after: string | undefined) => `${service.baseUrl}${walkTarget({ ...request, after })}`
-      yield* walkTree(urlAfter, request.after, options, 'token' in request ? storageErrors : userContentErrors)
+      const errors = 'token' in request ? storageErrors : userContentErrors
+      yield* walkTree(urlAfter, request.after, optionsOf(service, call), errors)
     },
   })
 
@@ -157,8 +162,7 @@ const operationOf =
     answer: Answer<Request, A>,
   ): Operation<Request, F, A> =>
   async (request, call) => {
-    const { signal, timeoutMs = service.timeoutMs } = call ?? {}
-    const options = { ...service, signal, timeoutMs: checkTimeout(timeoutMs) }
+    const options = optionsOf(service, call)
     const get: Get = async (url) => {
       const response = await sendRequest(url, options)
       if (response.status === 200) return response
@@ -189,10 +193,7 @@ export const createClient = (options: ClientOptions): Client => {
     userContentDirItems,
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
     walk: walkOf(service),
-    file: async (request, call) => {
-      const { signal, timeoutMs = service.timeoutMs } = call ?? {}
-      return fetchFile(fileUrl(request), { ...service, signal, timeoutMs: checkTimeout(timeoutMs) }, fileErrors)
-    },
+    file: async (request, call) => fetchFile(fileUrl(request), optionsOf(service, call), fileErrors),
     fileUrl,
     storageItems: (request, call) => iterateItems(() => storageDirItems(request, call), call?.signal),
     userContentItems: (request, call) => iterateItems(() => userContentDirItems(request, call), call?.signal),

@@ -1,5 +1,5 @@
 import { CanopyError, type Failure } from './failures.js'
-import { beginResponse, onAbort, type RequestOptions, readResponse } from './request.js'
+import { beginResponse, onAbort, type RequestOptions, readResponse, runInTime } from './request.js'
 import { decodeFailure } from './responses.js'
 import { checkToken, encodePath, formatUser } from './targets.js'
 
@@ -29,21 +29,15 @@ export const fileTarget = ({ token, user, path, zip = false }: FileRequest): str
  */
 export const fetchFile = async (
   url: string,
-  { fetch, signal, timeoutMs }: RequestOptions,
+  options: RequestOptions,
   errors: ReadonlyArray<Failure['error']>,
 ): Promise<Response> => {
-  const controller = new AbortController()
-  const abort = (failure: Failure): void => controller.abort(new CanopyError(failure))
-  if (signal?.aborted === true) abort({ error: 'aborted' })
-  else if (signal !== undefined) onAbort(signal, () => abort({ error: 'aborted' }))
-  const timer = setTimeout(() => abort({ error: 'timed out', timeoutMs }), Math.min(timeoutMs, 2 ** 31 - 1))
-  try {
-    const response = await beginResponse(fetch, url, { Accept: '*/*', signal: controller.signal })
-    if (response.status === 200) return response
-    throw new CanopyError(decodeFailure(await readResponse(response), errors))
-  } catch (thrown) {
-    throw controller.signal.aborted ? controller.signal.reason : thrown
-  } finally {
-    clearTimeout(timer)
-  }
+  const body = new AbortController()
+  if (options.signal !== undefined) onAbort(options.signal, () => body.abort(new CanopyError({ error: 'aborted' })))
+  const response = await runInTime(options, (signal) => {
+    onAbort(signal, () => body.abort(signal.reason))
+    return beginResponse(options.fetch, url, { Accept: '*/*', signal: body.signal })
+  })
+  if (response.status === 200) return response
+  throw new CanopyError(decodeFailure(await runInTime(options, () => readResponse(response)), errors))
 }

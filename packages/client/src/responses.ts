@@ -82,13 +82,16 @@ export const malformedResponse = (part: string): never => {
   throw new CanopyError({ error: 'malformed response', part })
 }
 
-const parseBody = ({ body }: HttpResponse, parseNumber: Parameters<typeof parseJson>[1]): ParsedJson => {
+const parse = (read: () => ParsedJson, part: string): ParsedJson => {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), parseNumber)
+    return read()
   } catch {
-    return malformedResponse('body')
+    return malformedResponse(part)
   }
 }
+
+const parseBody = ({ body }: HttpResponse, parseNumber: Parameters<typeof parseJson>[1]): ParsedJson =>
+  parse(() => parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), parseNumber), 'body')
 
 /** Checks a value and drops unknown fields. Throws a CanopyError with the value's path in the body. */
 type Decoder<A> = (value: JsonValue | undefined, path: string) => A
@@ -180,7 +183,8 @@ const treePath = decoder(
     typeof value === 'string' && (value === '/' || (value.startsWith('/') && value.slice(1).split('/').every(isName))),
 )
 
-const decodeLineOf = (fields: JsonObject): WalkLine => {
+export const decodeLine = (text: string): WalkLine => {
+  const fields = object(parse(() => parseJson(text, parseU64), 'line').value, 'line')
   const { type } = fields
   if (type === 'end') return { type }
   if (type === 'next') return { type, after: field(fields, 'after', treePath, 'line') }
@@ -194,16 +198,6 @@ const decodeLineOf = (fields: JsonObject): WalkLine => {
     visibility: field(fields, 'visibility', nodeVisibility, 'line'),
     ...(fields['expanded'] === false ? { expanded: false } : {}),
   }
-}
-
-export const decodeLine = (text: string): WalkLine => {
-  let value: JsonValue
-  try {
-    value = parseJson(text, parseU64).value
-  } catch {
-    return malformedResponse('line')
-  }
-  return decodeLineOf(object(value, 'line'))
 }
 
 export const decodeItems = (response: HttpResponse): ReadonlyArray<DirectoryItem> =>

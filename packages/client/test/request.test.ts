@@ -110,6 +110,16 @@ describe('a retry', () => {
     await withStub(failing, retry, { retries: undefined, backOffMs: 1 })
   })
 
+  it('may be endless, without delay', async () => {
+    const [count, endless] = [{ left: 1_100 }, Number.POSITIVE_INFINITY]
+    const fetch = async () => {
+      count.left -= 1
+      return count.left < 0 ? new Response(emptyTree) : new Response('', { status: 503 })
+    }
+    const canopy = createClient({ baseUrl: nowhere, fetch, retries: endless, backOffMs: 0, timeoutMs: endless })
+    expect(await canopy.userContentTree(visitor)).toMatchObject(root)
+  })
+
   it.each([
     [403, error('permission denied')],
     [404, error('file not found')],
@@ -257,6 +267,18 @@ describe('an AbortSignal', () => {
     })
     process.off('warning', hear)
     expect(warnings).toEqual([])
+  })
+
+  it('ends all pending calls', async () => {
+    const controller = new AbortController()
+    await withStub(inSequence(respond(200, emptyTree), neverRespond), async (canopy, { targets }) => {
+      const ask = () => canopy.userContentTree(visitor, { signal: controller.signal })
+      expect(await ask()).toMatchObject(root)
+      const failures = Promise.all([ask(), ask(), ask()].map(failureOf))
+      await expect.poll(() => targets.length).toBe(4)
+      controller.abort()
+      expect(await failures).toEqual([aborted, aborted, aborted])
+    })
   })
 })
 

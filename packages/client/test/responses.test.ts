@@ -127,16 +127,6 @@ describe('unknown fields', () => {
     })
   })
 
-  it('are dropped from an envelope, items, and their visibility', async () => {
-    const one = `{"is_file":false,"name":"a","size":1,"last_modified":2,"content":[],"visibility":${visibilityMore},${more}}`
-    await withStub(respond(200, `{"type":"dir content","content":[${one}],${more}}`), async (canopy) => {
-      expect(await canopy.userContentDirItems(visitor)).toStrictEqual({
-        items: [{ visibility, is_file: false, name: 'a', last_modified: 2n, size: 1n }],
-        next: undefined,
-      })
-    })
-  })
-
   it('are kept in the value of a trigger, whose source text is unchanged', async () => {
     const json = '{ "n" : 1.00, "big":123456789012345678901234567890,\n"type":"x\\u0041", "e":1E+400 }'
     const value = { n: 1, big: 123456789012345678901234567890n, type: 'xA', e: Number.POSITIVE_INFINITY }
