@@ -42,7 +42,10 @@ describe('answers as seeded', () => {
   const at = (path: string) => path as StoragePath.StoragePath
   const u64 = U64.clamp
   const storing = (node: Entry.Node) =>
-    asSeeded<StoragePorts>(new Map([['1', seeded]]), { nodeAt: () => TE.right(node), list: () => TE.right(Listing.noParent) })
+    asSeeded<StoragePorts>(new Map([['1', seeded]]), {
+      nodeAt: () => TE.right(node),
+      list: () => TE.right(Listing.noParent),
+    })
 
   it.each<[string, Entry.Node, Entry.Node]>([
     [
