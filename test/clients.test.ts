@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { root } from './root.js'
 
 const orvalConfig =
@@ -11,19 +11,26 @@ const orvalConfig =
 
 /** The recipes of docs/clients.md: a command, and a file that it writes. */
 const recipes = [
-  ['openapi-typescript@7.13.0 openapi.yaml --output canopy.ts', 'canopy.ts'],
+  { command: 'openapi-typescript@7.13.0 openapi.yaml --output canopy.ts', written: 'canopy.ts' },
   // Its peer would be TypeScript 7, which it cannot use.
-  [
-    '--package=typescript@5.9.3 --package=@hey-api/openapi-ts@0.95.0 openapi-ts --input openapi.yaml --output heyApi --client @hey-api/client-fetch',
-    'heyApi/types.gen.ts',
-  ],
-  ['orval@7.13.2 --config ./orval.config.cjs', 'orval.ts'],
-  ['swagger-typescript-api@13.13.0 generate --path openapi.yaml --output swagger --name api.ts', 'swagger/api.ts'],
-] as const
+  {
+    command:
+      '--package=typescript@5.9.3 --package=@hey-api/openapi-ts@0.95.0 openapi-ts --input openapi.yaml --output heyApi --client @hey-api/client-fetch',
+    written: 'heyApi/types.gen.ts',
+  },
+  { command: 'orval@7.13.2 --config ./orval.config.cjs', written: 'orval.ts' },
+  {
+    command: 'swagger-typescript-api@13.13.0 generate --path openapi.yaml --output swagger --name api.ts',
+    written: 'swagger/api.ts',
+  },
+]
 
-it.concurrent.each(recipes)('in an empty folder, npx %s', { timeout: 600_000 }, async (command, written) => {
+/** Each downloads its generator. */
+const limits = { timeout: 600_000 }
+
+it.concurrent.for(recipes)('in an empty folder, npx $command', limits, async ({ command, written }, context) => {
   const folder = mkdtempSync(join(tmpdir(), 'canopy-generator-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  context.onTestFinished(() => rmSync(folder, { recursive: true }))
   copyFileSync(join(root, 'apps/server/src/openapi/openapi.yaml'), join(folder, 'openapi.yaml'))
   writeFileSync(join(folder, 'orval.config.cjs'), orvalConfig)
   await promisify(execFile)('npx', ['--yes', ...command.split(' ')], { cwd: folder })

@@ -241,8 +241,15 @@ describe('the packages, published to a registry and installed from it', () => {
       .replaceAll('/tmp/canopy', tarballs)
     writeFileSync(join(other, 'pnpm-workspace.yaml'), `pmOnFail: ignore\n${overrides}`)
     const wanted = ['domain', 'http', 'testkit'].map((name) => join(tarballs, `canopy-${name}-0.1.0.tgz`))
-    const added = [...wanted, 'fp-ts@2.16.0', 'io-ts@2.2.20', `hono@${hono}`, '@types/node@24']
-    succeed(other, process.execPath, join(root, 'scripts/pnpm.mjs'), 'add', '-w', ...added)
+    const added = [
+      '--ignore-workspace-root-check',
+      ...wanted,
+      'fp-ts@2.16.0',
+      'io-ts@2.2.20',
+      `hono@${hono}`,
+      '@types/node@24',
+    ]
+    succeed(other, process.execPath, join(root, 'scripts/pnpm.mjs'), '--dir', other, 'add', ...added)
     for (const [module, moduleResolution] of modules) {
       const compilerOptions = {
         module,
