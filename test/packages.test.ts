@@ -1,8 +1,18 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './root.js'
 import { consumers } from './support/src/consumers.js'
@@ -13,6 +23,57 @@ const page = readFileSync(join(root, 'docs/take-the-packages.md'), 'utf8')
 
 /** A command of the page. */
 const command = (pattern: RegExp): string => pattern.exec(page)?.[0] ?? `the page has no ${pattern}`
+
+const recipes = readdirSync(join(root, 'test/recipes'))
+const { hono } = JSON.parse(readFileSync(join(root, 'test/consumers/package.json'), 'utf8')).dependencies
+
+/** Prints what the recipes answer. */
+const askRecipes = `
+import { app } from './out/hono.js'
+import edge from './out/edge.js'
+globalThis.fetch = async (url) => new Response(String(url))
+const token = 'cnp_' + 'a'.repeat(42) + 'A'
+const items = '/api/usercontent/v1/diritems/id/1/photos'
+for (const target of [
+  '/api/storage/v1/tree/' + token + '?depth=0',
+  '/api/usercontent/v1/tree/id/1/photos/sea.jpg',
+  '/api/storage/v1/diritems/' + token,
+  items + '?limit=1',
+  items + '?limit=abc',
+  items + '/sea.jpg',
+  '/api/storage/v1/tree/none',
+  '/api/triggers/v1/peek/bell',
+]) {
+  const answer = await app.request(target)
+  console.log(answer.status, answer.headers.get('Link') ?? '-', await answer.text())
+}
+for (const path of ['/photos/a', '/photos/2024/a', '/b']) {
+  const answer = await edge.fetch(new Request('https://edge.example' + path))
+  console.log(answer.status, await answer.text())
+}
+`
+
+const recipesAnswer = `200 - {"type":"tree","content":{"type":"dir","name":"","visibility":{"inherited":false,"visibility":"private"}}}
+200 - {"type":"tree","content":{"type":"file","name":"sea.jpg","size":7,"last_modified":0,"visibility":{"inherited":true,"visibility":"public"}}}
+200 - {"type":"dir content","content":[{"visibility":{"inherited":false,"visibility":"public"},"is_file":false,"name":"photos","last_modified":0,"size":0}]}
+200 <?limit=1&after=beach.jpg>; rel="next" {"type":"dir content","content":[{"visibility":{"inherited":true,"visibility":"public"},"is_file":true,"name":"beach.jpg","last_modified":0,"size":9}]}
+400 - {"type":"error","error":"bad request","parameter":"limit"}
+409 - {"type":"error","error":"type mismatch"}
+401 - {"type":"error","error":"invalid token"}
+200 - {"type":"trigger peak","value":{"type":"mail"}}
+200 https://origin.example/photos/a
+403 permission denied
+403 permission denied
+`
+
+/** Uses of the packages, with the bytes that a bundle may take, compressed. */
+const uses = {
+  'edge.ts': 7_000,
+  'hono.ts': 27_500,
+  'clientOnly.ts': 7_900,
+  'clientWithFpTs.ts': 9_700,
+  'domain.ts': 6_200,
+} as const
 
 interface Manifest {
   readonly exports: object
@@ -55,6 +116,17 @@ export const tree = pipe(canopy.storageTree({ token: 't', path: '/' }), TE.mapLe
 export const wrong: TE.TaskEither<number, unknown> = tree
 export const pages = canopy.userContentPages({ user: 1, path: '/' })
 `
+
+/** fp-ts' ES modules, as in `bundle.mjs`. */
+const viteConfig = (entry: string): string => `export default {
+  resolve: { alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts': 'io-ts/es6/index.js' } },
+  build: { outDir: 'budget', lib: { entry: '${entry}', formats: ['es'], fileName: 'index' }, minify: true },
+}`
+
+const modules = [
+  ['NodeNext', 'NodeNext'],
+  ['ESNext', 'Bundler'],
+] as const
 
 const settings = ['NodeNext', 'Bundler'].flatMap((moduleResolution) =>
   [true, false].flatMap((strict) =>
@@ -110,11 +182,15 @@ describe('the packages, published to a registry and installed from it', () => {
     succeed(project, 'sh', '-c', command(/for tarball in .*; done/).replace('/tmp/canopy', tarballs))
     const wanted = names.map((name) => [`@canopy/${name}`, '^0.1.0'])
     // The oldest that the packages say they take.
-    const dependencies = { ...Object.fromEntries(wanted), 'fp-ts': '2.16.0', 'io-ts': '2.2.20' }
+    const dependencies = { ...Object.fromEntries(wanted), 'fp-ts': '2.16.0', 'io-ts': '2.2.20', hono }
     write('package.json', JSON.stringify({ type: 'module', private: true, dependencies }))
     succeed(project, 'npm', 'install', '--no-audit', '--no-fund')
+    symlinkSync(join(consumers(), 'node_modules/esbuild'), join(project, 'node_modules/esbuild'))
 
     for (const name of names) copyFileSync(join(root, `packages/${name}/test/readme.ts`), join(project, `${name}.ts`))
+    for (const name of recipes) copyFileSync(join(root, 'test/recipes', name), join(project, name))
+    write('clientOnly.ts', program)
+    write('clientWithFpTs.ts', withFpTs)
     write('program.ts', "import { wrongAnswers } from './testkit.js'\nvoid wrongAnswers().then(console.log)\n")
   })
   afterAll(() => {
@@ -138,14 +214,57 @@ describe('the packages, published to a registry and installed from it', () => {
     expect(tool('attw', tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm')).not.toMatch(/exit \d/)
   })
 
-  it.each([
-    ['NodeNext', 'NodeNext'],
-    ['ESNext', 'Bundler'],
-  ])('compile with the examples of their READMEs, all declarations checked: %s, %s', (module, moduleResolution) => {
-    const compilerOptions = { module, moduleResolution, strict: true, target: 'ES2022', types: ['node'], outDir: 'out' }
-    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
-    expect(run(project, process.execPath, 'out/program.js')).toBe('[]\n')
+  it.each(modules)(
+    'compile with the examples of their READMEs, all declarations checked: %s, %s',
+    (module, moduleResolution) => {
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        strict: true,
+        target: 'ES2022',
+        types: ['node'],
+        outDir: 'out',
+      }
+      write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+      expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
+      expect(run(project, process.execPath, 'out/program.js')).toBe('[]\n')
+    },
+  )
+
+  it('compile under pnpm, from the tarballs, all declarations checked', () => {
+    const other = join(home, 'pnpm')
+    mkdirSync(other)
+    for (const name of recipes) copyFileSync(join(root, 'test/recipes', name), join(other, name))
+    writeFileSync(join(other, 'package.json'), '{"type":"module","private":true}')
+    const overrides = command(/overrides:\n(?: {6}.*\n)+/)
+      .replaceAll('\n    ', '\n')
+      .replaceAll('/tmp/canopy', tarballs)
+    writeFileSync(join(other, 'pnpm-workspace.yaml'), `pmOnFail: ignore\n${overrides}`)
+    const wanted = ['domain', 'http', 'testkit'].map((name) => join(tarballs, `canopy-${name}-0.1.0.tgz`))
+    const added = [
+      '--ignore-workspace-root-check',
+      ...wanted,
+      'fp-ts@2.16.0',
+      'io-ts@2.2.20',
+      `hono@${hono}`,
+      '@types/node@24',
+    ]
+    succeed(other, process.execPath, join(root, 'scripts/pnpm.mjs'), '--dir', other, 'add', ...added)
+    for (const [module, moduleResolution] of modules) {
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        strict: true,
+        target: 'ES2022',
+        types: ['node'],
+        noEmit: true,
+      }
+      writeFileSync(join(other, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+      const started = performance.now()
+      expect(run(other, join(root, 'node_modules/.bin/tsc'))).toBe('')
+      // Some 2 s on a quiet machine with two cores.
+      expect(performance.now() - started).toBeLessThan(20_000)
+    }
   })
 
   it('compile in a CommonJS program, which requires them', () => {
@@ -171,6 +290,26 @@ describe('the packages, published to a registry and installed from it', () => {
     const wanted = `${entries.map(() => 'true').join()}\n`
     expect(run(project, process.execPath, 'imported.mjs')).toBe(wanted)
     expect(run(project, process.execPath, '--no-warnings', 'required.cjs')).toBe(wanted)
+  })
+
+  it('carry recipes: the five operations in Hono in 50 lines, and a decision at the edge', () => {
+    expect(readFileSync(join(root, 'test/recipes/hono.ts'), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(
+      50,
+    )
+    const compilerOptions = { module: 'NodeNext', strict: true, target: 'ES2022', types: ['node'], outDir: 'out' }
+    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['hono.ts', 'edge.ts'] }))
+    expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
+    write('askRecipes.mjs', askRecipes)
+    expect(run(project, process.execPath, 'askRecipes.mjs')).toBe(recipesAnswer)
+  })
+
+  it.each(Object.entries(uses))('bundle %s with esbuild and Vite in at most %i bytes, compressed', (name, maxBytes) => {
+    expect(run(project, process.execPath, 'bundle.mjs', name, 'budget.js')).toBe('')
+    const vite = [join(root, 'node_modules/.bin/vite'), 'build', '--config', 'budget.config.js', '--logLevel', 'error']
+    write('budget.config.js', viteConfig(name))
+    expect(run(project, ...(vite as [string, ...Array<string>]))).toBe('')
+    const sizes = ['budget.js', 'budget/index.js'].map((file) => gzipSync(readFileSync(join(project, file))).length)
+    for (const size of sizes) expect(size).toBeLessThanOrEqual(maxBytes)
   })
 
   it('run in a bundle of esbuild, and in one of Vite', () => {

@@ -1,5 +1,4 @@
 import type { Listing } from '@canopy/domain'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +8,7 @@ import { jsonText, model } from '../src/model.js'
 import { conversations } from '../src/scenarios/conversations.js'
 import { deadEntryScenarios, faultScenarios } from '../src/scenarios/errorScenarios.js'
 import { httpScenarios } from '../src/scenarios/httpScenarios.js'
-import { type Answer, type Ask, type Scenario, target } from '../src/scenarios/Scenario.js'
+import type { Answer, Ask, Scenario } from '../src/scenarios/Scenario.js'
 import { fixture, scenarios } from '../src/scenarios/scenarios.js'
 import type { Ports } from '../src/World.js'
 
@@ -60,25 +59,6 @@ describe('the fixture', () => {
   })
 })
 
-describe('the request target of an ask', () => {
-  it.each<[Ask, string]>([
-    [{ operation: 'storageTree', credential: 'T', path: '/a%20b', depth: 1 }, '/api/storage/v1/tree/T/a%20b?depth=1'],
-    [{ operation: 'storageTree', credential: 'T', path: '' }, '/api/storage/v1/tree/T'],
-    [{ operation: 'userContentTree', credential: '42', path: '/a/' }, '/api/usercontent/v1/tree/id/42/a/'],
-    [
-      { operation: 'storageDirItems', credential: '%54', path: '/..', limit: 2 },
-      '/api/storage/v1/diritems/%54/..?limit=2',
-    ],
-    [
-      { operation: 'userContentDirItems', credential: '42', path: '/', limit: 2, after: 'a&b é' },
-      '/api/usercontent/v1/diritems/id/42/?limit=2&after=a%26b%20%C3%A9',
-    ],
-    [{ operation: 'triggerPeek', credential: 'x' }, '/api/triggers/v1/peek/x'],
-  ])('%j is %s', (ask, raw) => {
-    expect(target(ask)).toBe(raw)
-  })
-})
-
 type Service = (ask: Ask) => Promise<Answer>
 
 const listing =
@@ -112,37 +92,10 @@ const wrong: ReadonlyArray<readonly [what: string, caughtBy: string, service: (p
     ),
   ],
   [
-    'leaves a locked directory out of a tree',
-    'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
-    listing((list) => (area, path) => async () => {
-      const listed = await list(area, path)()
-      return E.isLeft(listed) && path !== '/docs' ? E.left({ error: 'file not found' }) : listed
-    }),
-  ],
-  [
-    'gives no tree where a part of it is locked',
-    'a locked directory below the one that was asked for is not expanded, and takes nothing else away',
-    answering((answer, ask) => {
-      const isWhole = 'error' in answer || !/"name":"locked","visibility":[^}]*\}\}/.test(answer.body)
-      return !isTree(ask) || isWhole ? answer : { error: 'external' }
-    }),
-  ],
-  [
     'answers a tree of a locked directory that is not expanded',
     'a tree of a locked directory is external',
     answering((answer, ask, service) =>
       'error' in answer && isTree(ask) ? service({ ...ask, depth: 0 } as Ask) : answer,
-    ),
-  ],
-  [
-    'leaves out what cannot be looked at',
-    'a listing of it is external',
-    listing(
-      (list) => (area, path) =>
-        pipe(
-          list(area, path),
-          TE.map(({ entries, unlistable }) => ({ entries, unlistable })),
-        ),
     ),
   ],
   [

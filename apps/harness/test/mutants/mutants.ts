@@ -10,7 +10,6 @@ import {
   isVisitors,
   type Misanswering,
   type Mutant,
-  reading,
   readingPath,
   type Shown,
   withHeader,
@@ -90,11 +89,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     })),
   },
   {
-    name: 'says of an inherited visibility that it is the node’s own',
-    caughtBy: 'a file alone is a tree, too',
-    answered: everyNode((node) => [{ ...node, visibility: { ...node.visibility, inherited: false } }]),
-  },
-  {
     name: 'shows in a tree the way to a public file in a private directory',
     caughtBy: 'the tree of a hidden directory is its visible subtree',
     answered: (answer, asked, ask) => {
@@ -104,11 +98,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         ? everyNode(leadsToShown, byOwner)(answer, asked, ask)
         : answer
     },
-  },
-  {
-    name: 'finds nothing below a private directory where nothing is',
-    caughtBy: 'below a private directory a missing name is denied alike',
-    answered: asToOwner((asked) => isVisitors(asked) && asked.target.includes('/id/1/'), 403, 404),
   },
   {
     name: 'shows a visitor that a path runs through a private file',
@@ -147,11 +136,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         : answer,
   },
   {
-    name: 'reads paths from the scope instead of the root',
-    caughtBy: 'a token with a scope reads inside it, by paths from the root of the area',
-    asked: reading(({ credential, path }) => (credential === fixtureTokens.scoped ? { path: `/photos${path}` } : {})),
-  },
-  {
     name: 'looks into the storage before it checks the scope',
     caughtBy: 'the scope is checked before the storage',
     answered: asToOwner(isOwners, 403, 409),
@@ -163,19 +147,9 @@ export const mutants: ReadonlyArray<Mutant> = [
     asked: readingPath((path) => path.replace(/%25([0-9A-Fa-f]{2})/g, '%$1')),
   },
   {
-    name: 'takes an encoded slash for part of a name',
-    caughtBy: 'an encoded slash is a slash',
-    asked: readingPath((path) => path.replace(/%2f/gi, '%00')),
-  },
-  {
     name: 'resolves dots',
     caughtBy: 'two dots names nothing',
     asked: readingPath((path) => (path === '' ? '' : new URL(`http://x${path}`).pathname)),
-  },
-  {
-    name: 'does not mind a trailing slash behind a file',
-    caughtBy: 'a tree of a file with a trailing slash is a type mismatch',
-    asked: readingPath((path) => path.replace(/(?<=.)\/$/, '')),
   },
   // What a node says of itself.
   {
@@ -198,30 +172,7 @@ export const mutants: ReadonlyArray<Mutant> = [
         ),
     }),
   },
-  {
-    name: 'leaves out the content of an empty directory',
-    caughtBy: 'a hidden empty root answers anyone who knows the id',
-    answered: (answer) =>
-      answer.status === 200 ? withText(answer, answer.body.toString().replaceAll(',"content":[]', '')) : answer,
-  },
-  {
-    name: 'takes a missing root for an empty one',
-    caughtBy: 'a tree of an area whose root is missing is external',
-    world: accounts((account) => ({ ...account, area: account.area === 'missing' ? [] : account.area })),
-  },
-  {
-    name: 'adds a field to each file',
-    caughtBy: 'a file alone is a tree, too',
-    answered: everyNode((node) => [node.type === 'file' ? { ...node, path: '/srv/areas/1' } : node]),
-  },
   // Depth and pages.
-  {
-    name: 'goes one level too deep',
-    caughtBy: 'depth 0 is the node alone: no content means not expanded',
-    asked: reading(({ query }) => ({
-      query: query.replace(/depth=([0-9])$/, (_, depth) => `depth=${Number(depth) + 1}`),
-    })),
-  },
   {
     name: 'links to a next page also where only invisible items follow',
     caughtBy: 'the last page links to none, whatever invisible nodes follow',
@@ -230,35 +181,11 @@ export const mutants: ReadonlyArray<Mutant> = [
         ? withHeader(answer, 'Link', '<?limit=5&after=secret>; rel="next"')
         : answer,
   },
-  {
-    name: 'forgets the limit in the link to the next page',
-    caughtBy: 'the pages that a visitor follows are the whole listing',
-    answered: (answer) => {
-      const link = headerOf(answer, 'Link')
-      return link === undefined ? answer : withHeader(answer, 'Link', link.replace(/limit=[0-9]+&/, ''))
-    },
-  },
   // Errors, methods, routes and headers.
   {
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',
     answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
-  },
-  {
-    name: 'lets shared caches store what belongs to an owner',
-    caughtBy: "the owner's whole tree holds every node",
-    answered: (answer, asked) =>
-      isOwners(asked) && answer.status === 200 ? withHeader(answer, 'Cache-Control', 'public, no-cache') : answer,
-  },
-  {
-    name: 'accepts a whole URL as target',
-    caughtBy: 'a whole URL as target is refused',
-    asked: (asked) => ({ ...asked, target: asked.target.replace('http://localhost', '') }),
-  },
-  {
-    name: 'does not look at If-None-Match',
-    caughtBy: 'a user content listing that is still the same is 304 to anyone who names its ETag',
-    answered: (answer, asked, ask) => (answer.status === 304 ? ask(asked.target) : answer),
   },
   {
     name: 'cuts an answer off',

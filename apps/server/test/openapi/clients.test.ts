@@ -18,7 +18,7 @@ const items = [
   file('c d'),
   file('é 日本'),
 ]
-const world = worldWith([dir('photos', dir('50% off #1', dir('Übersicht 日本', ...items)))])
+const world = worldWith([dir('photos', dir('50% off #1', dir('Übersicht 日本', ...items)), file('sea.jpg'))])
 
 const expected = items.map(
   ({ name, size }) =>
@@ -26,11 +26,20 @@ const expected = items.map(
 )
 
 const hasGo = spawnSync('go', ['version']).status === 0
-if (!hasGo) console.warn('The client in Go is not tested: go is not installed.')
+if (!hasGo) console.warn('The clients in Go are not tested: apt-get install golang-go')
+const hasJq = spawnSync('jq', ['--version']).status === 0
+if (!hasJq) console.warn('The walk by curl and jq is not tested: apt-get install jq')
 const others: ReadonlyArray<readonly [language: string, command: string, ...args: ReadonlyArray<string>]> = [
   ['curl', 'sh', 'items.sh'],
   ['Python', 'python3', 'items.py'],
   ...(hasGo ? [['Go', 'go', 'run', 'items.go'] as const] : []),
+]
+
+/** The programs that print the paths of a tree. */
+const walkers: ReadonlyArray<readonly [language: string, command: string, ...args: ReadonlyArray<string>]> = [
+  ...(hasJq ? [['curl and jq', 'sh', 'walk.sh'] as const] : []),
+  ['Python', 'python3', 'walk.py'],
+  ...(hasGo ? [['Go', 'go', 'run', 'walk.go'] as const] : []),
 ]
 
 describe('the page on clients', () => {
@@ -54,7 +63,7 @@ describe('the page on clients', () => {
     for (const [, name = '', program = ''] of page.matchAll(/^`(\w[\w.]+)`\n\n```\w+\n(.*?)^```$/gms))
       await writeFile(join(home, name), program)
     for (const [, command = ''] of page.matchAll(/^ {4}npx (.*)$/gm))
-      await run('sh', '-c', command.replace(/^(?:@hey-api\/)?([\w-]+)@\S+/, '$1'))
+      await run('sh', '-c', command.replace(/^(--package=\S+ )+|^(?:@hey-api\/)?([\w-]+)@\S+/, '$2'))
   })
   afterAll(async () => {
     await service.stop()
@@ -90,6 +99,10 @@ describe('the page on clients', () => {
       expect(await itemsOf(process.execPath, `${name}.mjs`)).toEqual(expected)
     },
   )
+
+  it.each(walkers)('walks a tree by %s', async (_, command, ...args) => {
+    expect(await run(command, ...args)).toBe('/photos/sea.jpg\n')
+  })
 
   it.each(others)('lists the same by %s', async (_, command, ...args) => {
     expect(await itemsOf(command, ...args)).toEqual(expected)

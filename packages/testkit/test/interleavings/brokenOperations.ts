@@ -153,11 +153,6 @@ const mixingAreas = over((ports) => {
   }
 })
 
-const answersTwice: Operation = (ports) => async (ask) => {
-  const [first, second] = [await askInProcess(ports)(ask), await askInProcess(ports)(ask)]
-  return JSON.stringify(first) === JSON.stringify(second) ? first : { error: 'external' }
-}
-
 /** Operations that each break one rule, with the name of the law that detects it. */
 export const brokenOperations: ReadonlyArray<readonly [broken: string, law: string, Operation]> = [
   [
@@ -168,11 +163,6 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
       areaOfUser: once(areaOfUser),
       settingsOf: once(settingsOf),
     })),
-  ],
-  [
-    'reads the settings again, and decides from the first',
-    'a public directory becomes private, and is filled',
-    over(({ settingsOf }) => ({ settingsOf: changed(settingsOf, (first) => first) })),
   ],
   [
     'reads the registry before each call of the storage, never after it',
@@ -211,7 +201,6 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
     'a public directory becomes private, and is filled',
     keepingSettingOf('/d'),
   ],
-  ['does not check directories between again', 'a directory between becomes private', keepingSettingOf('/d')],
   ['does not check entries again', 'nodes become hidden', keepingSettingOf('/h/b')],
   [
     'does not read the rules again',
@@ -259,7 +248,6 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
     }),
   ],
   ['is always external', 'an account is unverified', () => async () => ({ error: 'external' })],
-  ['is external after any change', 'a public directory becomes private, and is filled', answersTwice],
   [
     'denies permission where the token is invalid',
     'a token with a scope is revoked',
