@@ -168,6 +168,14 @@ describe('a command over a store whose listings have faults', () => {
     expect(await findings(canopy)).toEqual([expect.objectContaining({ kind: 'missing storage', message })])
   })
 
+  it('account create looks up the free id alone among very many names', async () => {
+    const { store, canopy } = await faulty()
+    for (let n = 0; n < 500; n += 1) store.keys.add(`base/${n}x/a`)
+    expect(await canopy.run('account', 'create')).toMatchObject({ exit: 0, stderr: '' })
+    // A page of this store has ten names.
+    expect(store.asked.length).toBeLessThan(10)
+  })
+
   it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
     const CANOPY_STORAGE = `s3://files--use1-az4--x-s3?endpoint=http://127.0.0.1:${await freePort()}&region=us-east-1`
     const { stderr, exit } = await (await freshCanopy({ CANOPY_STORAGE })).run(...words.split(' '))
