@@ -84,7 +84,7 @@ export const requireConfirmation = (
   { question, hint, refusal }: Confirmation,
 ): TE.TaskEither<Problem, boolean> =>
   confirm === undefined
-    ? TE.left(wrongUsage('there is no terminal to ask for confirmation', hint))
+    ? TE.left(wrongUsage('the confirmation needs a terminal', hint))
     : pipe(
         TE.fromTask(() => confirm(`${question.map(visibly).join('\n')} [y/N] `)),
         TE.filterOrElse(identity, () => problem('not confirmed')(refusal)),

@@ -77,18 +77,18 @@ const settingRows = (account: Account) =>
 
 /** Directories come before their contents. An entry with a text is a file. */
 const nodes: ReadonlyArray<readonly [path: string, text?: string]> = [
-  ['/welcome.txt', 'Everybody sees this file: the root is set public, and the file inherits that.\n'],
+  ['/welcome.txt', 'Everyone sees this file: it inherits the public setting of the root.\n'],
   ['/photos'],
   ['/photos/beach.txt', 'Public, inherited from the root.\n'],
   ['/photos/drafts'],
-  ['/photos/drafts/sketch.txt', 'Hidden, inherited: reachable for everyone who knows the path.\n'],
+  ['/photos/drafts/sketch.txt', 'Hidden, inherited: anyone who knows the path can request it.\n'],
   ['/photos/drafts/old'],
   ['/photos/drafts/old/first.txt', 'Hidden, inherited from two directories above.\n'],
   ['/photos/drafts/press'],
-  ['/photos/drafts/press/release.txt', 'Public, though the directory above is hidden.\n'],
-  ['/photos/drafts/surprise.txt', 'Set hidden itself: not listed even for visitors who open the drafts.\n'],
+  ['/photos/drafts/press/release.txt', 'Public, inherited from its directory, although drafts is hidden.\n'],
+  ['/photos/drafts/surprise.txt', 'Has its own hidden setting: not listed, even for visitors who open the drafts.\n'],
   ['/diary'],
-  ['/diary/monday.txt', 'Private, inherited: only a token opens this.\n'],
+  ['/diary/monday.txt', 'Private, inherited: only a token gives access.\n'],
 ]
 
 const settings: ReadonlyArray<readonly [path: string, visibility: Visibility.Visibility]> = [

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -108,9 +109,8 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
       const lines: Lines = { account: [], token: [], setting: [], rule: [], trigger: [], wrong: [] }
       const lineByKey = new Map<string, number>()
       const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
-      let number = 0
-      for (const json of decodeLines(bytes)) {
-        number += 1
+      for (const [index, json] of decodeLines(bytes).entries()) {
+        const number = index + 1
         if (json?.trim() === '') continue
         const parsed = json === undefined ? E.left(notUtf8) : parseLine(parsers, number, json)
         if (E.isLeft(parsed)) {
@@ -129,26 +129,13 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
     (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${reasonOf(cause)}`),
   )
 
-/** Yields `undefined` for a line that is not UTF-8. */
-function* decodeLines(bytes: Buffer): Generator<string | undefined> {
-  for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
-    end = bytes.indexOf('\n', start)
-    if (end === -1) end = bytes.length
-    yield decodeUtf8(bytes.subarray(start, end))
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** JSON in UTF-16 has a NUL beside each ASCII character. */
-const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
-  if (bytes.includes(0)) return undefined
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+/** `undefined` stands for a line that is not UTF-8. UTF-16 has a NUL beside each ASCII character. */
+const decodeLines = (bytes: Buffer): ReadonlyArray<string | undefined> =>
+  bytes
+    .toString('latin1')
+    .split('\n')
+    .map((text) => Buffer.from(text, 'latin1'))
+    .map((line) => (isUtf8(line) && !line.includes(0) ? line.toString().replace(/^\uFEFF/, '') : undefined))
 
 const notUtf8 = wrongUsage('it is not UTF-8', 'save the file as UTF-8')
 

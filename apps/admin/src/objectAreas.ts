@@ -117,7 +117,7 @@ const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
 /** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */
 const invalidKeysFinding = (count: number, directories: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
   kind: 'unlistable keys',
-  message: `has ${count === 1 ? '1 key that is not a valid path' : `${count} keys that are not valid paths`}, so no client can see their objects, in ${directories.join(', ')}: copy the objects to keys without empty, "." and ".." segments`,
+  message: `has ${count === 1 ? '1 key that is not a valid path' : `${count} keys that are not valid paths`}, so no client can see their objects, in ${directories.join(', ')}: rename them to keys without empty, "." and ".." segments`,
 })
 
 /** Canopy compares the bytes of names, so each lookup has to list the directories above. */

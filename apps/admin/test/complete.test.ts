@@ -43,15 +43,9 @@ const inBash = (line: string): ReadonlyArray<string> =>
 describe('completion', () => {
   it.each([
     ['canopy v', ['visibility']],
-    ['canopy visibility ', ['set', 'remove', 'list', 'explain', 'help']],
-    ['canopy rule ', ['add', 'remove', 'list', 'help']],
     ['canopy rule add 1 .* hidden --d', ['--dry-run']],
     ['canopy --json token r', ['revoke']],
     ['canopy token issue 7 --sc', ['--scope']],
-    [
-      'canopy account create --',
-      ['--id', '--name', '--area', '--verified', '--recommended-rules', '--help', '--version', '--json'],
-    ],
     ['canopy visibility set 7 /x ', []],
     ['canopy token $(id>made) ', ['issue', 'list', 'revoke', 'help']],
   ])('of %j in bash offers %j', (line, offered) => {

@@ -80,18 +80,6 @@ describe('canopy demo', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('leaves existing accounts and directories unchanged', async () => {
-    const canopy = await freshCanopy()
-    await canopy.run('account', 'create', '--name', 'demo')
-    await mkdir(join(canopy.directory, 'data/areas/2'))
-    await writeFile(join(canopy.directory, 'data/areas/2/mine.txt'), 'mine')
-    const { account } = await demoOf(canopy)
-    expect(account).toMatchObject({ id: '3', name: 'demo', verified: true })
-    expect(await readdir(join(canopy.directory, 'data/areas/1'))).toEqual([])
-    expect(await readdir(join(canopy.directory, 'data/areas/2'))).toEqual(['mine.txt'])
-    expect(await demoOf(canopy)).toMatchObject({ account })
-  })
-
   it('keeps the changes of an operator', async () => {
     const canopy = await freshCanopy()
     const { account } = await demoOf(canopy)

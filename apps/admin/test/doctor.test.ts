@@ -149,16 +149,6 @@ describe('canopy doctor in an area', () => {
     })
   })
 
-  it('finds names that are not UTF-8, and paths that are too long', async () => {
-    const canopy = await withAccount()
-    await writeFile(Buffer.concat([Buffer.from(`${canopy.area}/caf`), Buffer.from([0xe9])]), '')
-    await mkdir(join(canopy.area, ...Array.from({ length: 256 }, () => 'x')), { recursive: true })
-    expect(await findings(canopy)).toEqual([
-      found('unlistable name', expect.stringContaining('caf\\xe9'), { path: '/' }),
-      found('path too long', expect.stringContaining('255 names'), { path: '/x'.repeat(255) }),
-    ])
-  })
-
   it('notes how many symbolic links an area has', async () => {
     const canopy = await withAccount()
     for (const name of ['one', 'other']) await symlink('/etc', join(canopy.area, name))

@@ -42,30 +42,6 @@ describe('the command line', () => {
       expect(pages.filter(([, page]) => !page.includes(text))).toEqual([])
   })
 
-  it('warns about clocks in the help of --expires', async () => {
-    const { run } = await freshCanopy()
-    for (const words of ['token issue', 'trigger create'])
-      expect((await run(...words.split(' '), '--help')).stdout.replace(/\s+/g, ' ')).toMatch(
-        /--expires <WHEN> an ISO time.*\(default: never\); setting the server's clock back undoes the expiry/,
-      )
-  })
-
-  it('loads only one part of its bundle for help', async () => {
-    const { directory, spawn } = await freshCanopy({ NODE_V8_COVERAGE: 'loaded' })
-    expect(await spawn('--help')).toMatchObject({ exit: 0 })
-    const [report = ''] = await readdir(join(directory, 'loaded'))
-    const { result } = JSON.parse(await readFile(join(directory, 'loaded', report), 'utf8')) as {
-      result: ReadonlyArray<{ url: string }>
-    }
-    const loaded = result.map(({ url }) => url).filter((url) => url.startsWith('file:'))
-    const ours = new URL('..', import.meta.url).href
-    expect(loaded.map((url) => url.replace(ours, '')).sort()).toEqual([
-      'bin/canopy.js',
-      'dist/main-rolldown-runtime.js',
-      'dist/main.js',
-    ])
-  })
-
   it('reports wrong usage with the help command and exit code 2', async () => {
     const { run } = await freshCanopy()
     expect(await run('token', 'issue', '1', '--scoop', '/')).toEqual({
@@ -151,16 +127,6 @@ describe('a command that only reads', () => {
     expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0007_rules.\n')
     expect((await run(...words.split(' '))).exit).toBe(0)
   })
-
-  it('writes to no file of the registry', async () => {
-    const { byHand, directory, run } = await freshCanopy()
-    await run('account', 'create', '--verified')
-    // Otherwise the writer's log reaches the file when its connection is garbage-collected.
-    byHand('pragma wal_checkpoint(truncate)')
-    const before = await readFile(join(directory, 'data/registry.sqlite'))
-    for (const words of reading) expect(await run(...words.split(' '))).toMatchObject({ exit: 0 })
-    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
-  })
 })
 
 describe('canopy registry migrate', () => {
@@ -191,11 +157,6 @@ describe('canopy registry migrate', () => {
 })
 
 describe('the environment', () => {
-  it('may contain the port that Kubernetes sets for a Service named canopy', async () => {
-    const canopy = await freshCanopy({ CANOPY_PORT: 'tcp://10.0.0.5:8080' })
-    expect(await canopy.json('account', 'create')).toMatchObject({ id: '1' })
-  })
-
   it('locates the registry and the storage', async () => {
     const canopy = await freshCanopy()
     const { json } = again(canopy, { CANOPY_DATA: 'here', CANOPY_STORAGE: 'file:there' })

@@ -1,15 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
-import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
+import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
@@ -131,34 +128,6 @@ describe('canopy registry copy', () => {
     ])
     expect(statSync(join(canopy.directory, 'text')).size).toBe(5_000)
   })
-
-  it('can be repeated after it was killed', async () => {
-    const canopy = await filled('Photos', 50_000)
-    const target = join(canopy.directory, 'copy')
-    const words = ['registry', 'copy', '--to', `sqlite:${target}`]
-    const child = spawn(process.execPath, [bin, ...words], { cwd: canopy.directory, env: {} })
-    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
-    // Far into the transaction.
-    while (!existsSync(`${target}-wal`) || statSync(`${target}-wal`).size < 3_000_000) await sleep(1)
-    child.kill('SIGKILL')
-    expect(await ended).toBe('SIGKILL')
-    const copy = again(canopy, { CANOPY_REGISTRY: `sqlite:${target}` })
-    expect(await names(copy)).toEqual([])
-    expect(await canopy.json(...words)).toMatchObject({ accounts: 1, settings: 50_000 })
-    expect(await names(copy)).toEqual(['Photos'])
-  })
-
-  it('shows its progress on a terminal', async () => {
-    const canopy = await filled('Photos', 5_000)
-    const command = `${process.execPath} ${bin} registry copy --to sqlite:copy`
-    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: canopy.directory })
-    expect(JSON.stringify(stdout)).toMatch(/^"(\\r\\u001b\[K\[#*\.*] \d+ %)+\\r\\u001b\[KCopied 1 account/)
-    for (const [, bar = '', share] of stdout.matchAll(/\[([#.]*)] (\d+) %/g))
-      expect([bar.length, bar.replaceAll('.', '').length]).toEqual([
-        40,
-        expect.closeTo((Number(share) * 40) / 100, -0.5),
-      ])
-  })
 })
 
 // CI requires PostgreSQL.
@@ -167,18 +136,6 @@ describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tru
   async () => {
     const postgres = await startPostgres()
     afterAll(postgres.stop)
-
-    it('is moved there and back', async () => {
-      const url = await postgres.newDatabase()
-      const canopy = await filled('Photos', 2_000)
-      const { from, ...counts } = (await canopy.json('registry', 'copy', '--to', url)) as { from: string }
-      expect(counts).toMatchObject({ accounts: 1, settings: 2_000 })
-      const moved = again(canopy, { CANOPY_REGISTRY: url })
-      await moved.json('account', 'update', '7', '--name', 'Moved')
-      // By default, the source is the registry in use.
-      await moved.json('registry', 'copy', '--to', from, '--replace', '--yes')
-      expect(await names(canopy)).toEqual(['Moved'])
-    })
 
     // SQLite does not show this: its driver keeps the file open until statements are garbage-collected.
     it('is closed at the end of a command, even after a failure', async () => {

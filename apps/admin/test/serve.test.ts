@@ -83,14 +83,6 @@ describe('canopy serve', () => {
     expect(await names(serving.page)).toEqual(['beach.jpg', 'shop.p12'])
   })
 
-  it('counts the symbolic links that it skips', async () => {
-    const folder = await freshFolder()
-    for (const name of ['a', 'b']) await symlink('/etc', join(folder.directory, name))
-    const serving = await serve(folder)
-    expect(serving.text).toContain('2 symbolic links skipped')
-    expect(await names(serving.page)).toEqual(['beach.jpg'])
-  })
-
   it('finds the settings of an earlier run, by the real path', async () => {
     const folder = await freshFolder()
     const first = await serve(folder)

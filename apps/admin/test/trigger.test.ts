@@ -81,15 +81,6 @@ describe('canopy trigger', () => {
     expect(await json(...create)).toMatchObject({ error: 'trigger exists' })
     expect(await run(...create)).toMatchObject({ exit: 1, stderr: expect.stringContaining('choose another --id') })
     expect(await json('trigger', 'delete', 'gate')).toMatchObject({ error: 'no such trigger' })
-    for (const id of ['', 'a/b', '..']) {
-      expect(await run('trigger', 'create', '--type', 'copy', '--id', id)).toMatchObject({ exit: 2 })
-      expect(await run('trigger', 'delete', id)).toMatchObject({ exit: 2 })
-    }
-    expect(await run('trigger', 'create')).toMatchObject({ exit: 2, stderr: expect.stringContaining('--type') })
-    expect(await run('trigger', 'create', '--type', '')).toMatchObject({ exit: 2 })
-    expect(await run('trigger', 'create', '--type', 'x', '--value', '[]')).toMatchObject({ exit: 2 })
-    expect(await run('trigger', 'create', '--type', 'x', '--value', '{"type":"y"}')).toMatchObject({ exit: 2 })
-    expect(await run('trigger', 'create', '--type', 'x', '--expires', 'soon')).toMatchObject({ exit: 2 })
     expect(await run('trigger', 'create', '--type', 'x', '--expires', '2020-01-01')).toMatchObject({ exit: 2 })
     expect(await json('trigger', 'list')).toMatchObject([{ id: 'bell' }])
   })

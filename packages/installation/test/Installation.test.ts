@@ -59,12 +59,6 @@ describe('an installation', () => {
     expect(read({ CANOPY_DATA: name })).toStrictEqual(E.right(all))
   })
 
-  it('keeps a given storage and registry in another data directory', () => {
-    expect(read({ CANOPY_DATA: 'd', CANOPY_STORAGE: 'file:s', CANOPY_REGISTRY: 'sqlite:r.db' })).toStrictEqual(
-      E.right({ ...defaults, data: '/srv/d', storage: '/srv/s', registry: { engine: 'SQLite', path: '/srv/r.db' } }),
-    )
-  })
-
   it.each([
     ['host', 'CANOPY_HOST', ['127.0.0.1', '0.0.0.0', '::1', 'fe80::1%eth0', 'canopy.example', 'my_host-2', 'Canopy']],
     ['host', 'CANOPY_HOST', ['/run/canopy.sock', `/${'a'.repeat(106)}`]],
@@ -171,11 +165,6 @@ describe('a wrong variable is named, with a hint', () => {
     const found = read({ CANOPY_REGISTRY: 'sqlite:r', [name]: value })
     expect(found).toStrictEqual(E.left([expect.stringMatching(problem)]))
     expect(JSON.stringify(found)).not.toContain('secret')
-  })
-
-  it('a path may contain quotation marks, spaces and ~ inside', () => {
-    const data = "/srv/Ann's ~ files"
-    expect(read({ CANOPY_DATA: data, CANOPY_REGISTRY: 'sqlite:r' })).toMatchObject({ right: { data } })
   })
 
   it('a problem of the default registry names the data directory as its cause', () => {

@@ -15,18 +15,3 @@ describe('a whole number has digits only, without leading zeros', () => {
     expect(others.filter((text) => E.isRight(parse(text)))).toEqual([])
   })
 })
-
-it('a table reads variables or their fallbacks, and reports all problems', () => {
-  const table = {
-    word: Variable.of('CANOPY_WORD', 'a', Variable.text(/^[a-z]*$/, 'must be letters')),
-    number: Variable.of('CANOPY_NUMBER', '7', Variable.wholeNumber(5, 20, 'must be from 5 to 20')),
-  }
-  expect(Variable.readAll(table, {})).toStrictEqual(E.right({ word: 'a', number: 7 }))
-  expect(Variable.readAll(table, { CANOPY_WORD: '', CANOPY_NUMBER: '8' })).toStrictEqual(
-    E.right({ word: '', number: 8 }),
-  )
-  const wrong = Variable.readAll(table, { CANOPY_WORD: 'A', CANOPY_NUMBER: '' })
-  expect(E.swap(wrong)).toMatchObject({
-    right: expect.arrayContaining(['CANOPY_WORD must be letters', 'CANOPY_NUMBER must be from 5 to 20']),
-  })
-})

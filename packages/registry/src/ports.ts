@@ -16,15 +16,16 @@ import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import type { Kysely } from 'kysely'
-import { batchSize, cachedQuery, type ReadDatabase, tryQuery } from './Database.js'
+import { batchSize, cachedQuery, close, type ReadDatabase, tryQuery } from './Database.js'
 import * as Row from './rows.js'
 import type { Schema } from './Schema.js'
 
 /** Unix time in seconds. */
 export type Now = () => U64.U64
 
-export const systemNow: Now = () => U64.clamp(BigInt(Math.floor(Date.now() / 1000)))
+const systemNow: Now = () => U64.clamp(BigInt(Math.floor(Date.now() / 1000)))
 
 /** `expires` is exclusive: the token is already invalid in that second. */
 const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && now() >= expires.value
@@ -32,7 +33,7 @@ const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(e
 const areaOf = ({ id, location, isMountPoint }: Row.Account): Area.Area =>
   isMountPoint ? { owner: id, location, isMountPoint } : { owner: id, location }
 
-export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {
+const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {
   const find = cachedQuery(
     version,
     (sha256) =>
@@ -65,7 +66,7 @@ export const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfToke
     })
 }
 
-export const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
+const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
   const find = cachedQuery(
     version,
     (id) => db.selectFrom('accounts').selectAll().where('id', '=', id).execute(),
@@ -84,7 +85,7 @@ export const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOf
   return (user) => tryQuery(() => find(Row.padded(user)))
 }
 
-export const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
+const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
   const find = cachedQuery(
     version,
     (id) => db.selectFrom('triggers').selectAll().where('id', '=', id).execute(),
@@ -197,3 +198,16 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
   )
   return (owner) => tryQuery(async () => (await findReader(Row.padded(owner)))())
 }
+
+/** The reading side, as a server needs it. Every call reads the committed state of that moment. */
+export interface Registry extends AreaOfTokenEnv, AreaOfUserEnv, SettingsOfEnv, TriggerOfEnv {
+  readonly close: T.Task<void>
+}
+
+export const registryOver = (database: ReadDatabase, now: Now = systemNow): Registry => ({
+  areaOfToken: areaOfToken(database, now),
+  areaOfUser: areaOfUser(database),
+  settingsOf: settingsOf(database),
+  triggerOf: triggerOf(database, now),
+  close: close(database),
+})

@@ -47,8 +47,8 @@ describe('a cached value', () => {
 
   it('is read again if the version changed during a slow query', async () => {
     const state = { version: 1, queries: 0 }
-    let resolve = (_: Rows): void => undefined
-    const slowRows = new Promise<Rows>((settle) => (resolve = settle))
+    const settle: Array<(rows: Rows) => void> = []
+    const slowRows = new Promise<Rows>((resolve) => settle.push(resolve))
     const find = cachedQuery(
       async () => state.version,
       async (key) => (key === 'slow' && state.queries++ === 0 ? slowRows : [{ n: 'new' }]),
@@ -58,7 +58,7 @@ describe('a cached value', () => {
     await new Promise(setImmediate)
     state.version = 2
     await find('other')
-    resolve([{ n: 'old' }])
+    settle[0]?.([{ n: 'old' }])
     await slow
     expect(await find('slow')).toEqual([{ n: 'new' }])
   })

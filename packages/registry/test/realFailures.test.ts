@@ -44,8 +44,8 @@ rmdirSync(tried)
 const built = (path: string): string => JSON.stringify(new URL(`../dist/${path}`, import.meta.url).href)
 
 const runBuilt = (program: string, prefix: ReadonlyArray<string> = []) => {
-  const [file = '', ...words] = [...prefix, process.execPath, '--input-type=module', '-e', program, url().path]
-  return spawnSync(file, words, { encoding: 'utf8' })
+  const words = [...prefix, process.execPath, '--input-type=module', '-e', program, url().path]
+  return spawnSync('env', words, { encoding: 'utf8' })
 }
 
 /** In another process, whose end closes all its files. */

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import type { ReadDatabase } from '../src/Database.js'
 import { openDatabase } from '../src/openRegistry.js'
 import type { Now } from '../src/ports.js'
+import { registryOver } from '../src/ports.js'
 import type { Limits } from '../src/postgresqlPool.js'
-import { registryOver } from '../src/Registry.js'
 import type { RegistryUrl } from '../src/RegistryUrl.js'
 
 /** Runs the task. A failure fails the test. */

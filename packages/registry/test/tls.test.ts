@@ -99,13 +99,4 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
     expect(rows).toEqual([{ client_dn: '/CN=localhost' }])
     await db.destroy()
   })
-
-  it('is not read without TLS if the URL requires it', async () => {
-    const plain = await startPostgres()
-    const connectionString = `${plain.url}?sslmode=no-verify`
-    expect((await left(openRegistryWith({ engine: 'PostgreSQL', connectionString }))).message).toContain(
-      'The server does not support SSL connections',
-    )
-    await plain.stop()
-  })
 })

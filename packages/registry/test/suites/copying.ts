@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CopyOptions, copyRegistry } from '../../src/admin/copyRegistry.js'
 import { migrateTo } from '../../src/admin/migrations.js'
-import { openRegistryReader, openRegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { migrationNames, migrationTable, type Schema } from '../../src/Schema.js'
@@ -208,12 +208,6 @@ export const registriesAreCopied = (running: () => Running): void => {
         cause: { message: 'the copy of triggers differs from its source, so nothing was copied' },
       })
       expect(await over(target, (raw) => raw.selectFrom('triggers').selectAll().execute())).toEqual([])
-    })
-
-    it('of a missing registry creates nothing', async () => {
-      const [none, target] = [await running().newUrl(), await files().newUrl()]
-      expect((await left(copyRegistry(none, target, quietly))).error).toBe('registry unavailable')
-      expect((await left(openRegistryReader(target))).message).toMatch(/no registry/)
     })
   })
 }

@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql.js'
-import { PostgresqlPool } from '../../src/postgresqlPool.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { driverReason } from '../../src/Unavailable.js'
 import type { Running } from '../engines.js'
@@ -109,23 +108,6 @@ export const postgresqlIsRead = (running: () => Running): void => {
     through.revive()
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
     await through.close()
-  })
-
-  it('a connection is reused after a refused statement', async () => {
-    const { connectionString } = await made()
-    const pool = new PostgresqlPool(connectionString, { ...patient, maxConnections: 1 })
-    const session = async () => {
-      const client = await pool.connect()
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', [])
-      return { client, pid: rows[0]?.pid }
-    }
-    const first = await session()
-    await expect(first.client.query('select no_such_column', [])).rejects.toThrow('does not exist')
-    first.client.release()
-    const second = await session()
-    expect(second.pid).toBe(first.pid)
-    second.client.release()
-    await pool.end()
   })
 
   it('a writer that times out waiting for its turn leaves its connection usable', async () => {

@@ -121,18 +121,6 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       })(),
     )
 
-    it(
-      'once for concurrent callers',
-      server(running, async ({ count, settings }) => {
-        await settings(unknown)
-        const before = count.queries
-        const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => settings(one)))
-        for (const other of others) expect(other).toBe(first)
-        // Each caller reads the version.
-        expect(count.queries - before).toBeLessThanOrEqual(5 + 1)
-      }),
-    )
-
     it.each([
       ...Object.entries(byHand.settings[engine]).map(([title, row]) => [`${title} in settings`, row] as const),
       ...Object.entries(byHand.rules[engine]).map(([title, row]) => [`${title} in rules`, row] as const),

@@ -122,13 +122,6 @@ export const schemasHaveVersions = (running: () => Running): void => {
       for (const ask of all) expect(await ask()).not.toMatchObject({ left: { error: 'external' } })
     })
 
-    it('is created neither by readers nor by `openExistingRegistryWriter`', async () => {
-      const url = await running().newUrl()
-      await (await rawDatabase(url)).destroy()
-      for (const open of [openRegistry(url), openRegistryReader(url), openExistingRegistryWriter(url)])
-        expect((await left<Unavailable, unknown>(open)).message).toMatch(/`canopy account create` creates one/)
-    })
-
     it('of an older version is refused by readers and migrated by writers', async () => {
       const url = await running().newUrl()
       const raw = await rawDatabase(url)
