@@ -61,10 +61,8 @@ const noMatch = -1
 const matchForward = (part: Part, name: string, start: number, index = 0): number => {
   const unit = part[index]
   if (unit === undefined) return start
-  if (unit === anyOne) {
-    const point = name.codePointAt(start)
-    return point === undefined ? noMatch : matchForward(part, name, start + (point > 0xffff ? 2 : 1), index + 1)
-  }
+  if (unit === anyOne)
+    return matchForward(part, name, start + ((name.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), index + 1)
   return fold(name.charCodeAt(start)) === unit ? matchForward(part, name, start + 1, index + 1) : noMatch
 }
 
@@ -74,7 +72,6 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 const matchBackward = (part: Part, name: string, end: number, index = part.length - 1): number => {
   const unit = part[index]
   if (unit === undefined) return end
-  if (end === 0) return noMatch
   const last = name.charCodeAt(end - 1)
   if (unit === anyOne) return matchBackward(part, name, end - (isLowSurrogate(last) ? 2 : 1), index - 1)
   return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : noMatch
@@ -98,7 +95,6 @@ export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   const middle = rest.slice(0, -1)
   return (name) => {
     const end = matchBackward(last, name, name.length)
-    if (end === noMatch) return false
     const start = matchForward(first, name, 0)
     const reached = middle.reduce((from, part) => (from === noMatch ? noMatch : search(part, name, from)), start)
     return reached !== noMatch && reached <= end

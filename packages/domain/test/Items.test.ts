@@ -212,7 +212,7 @@ it.each([
   expect(pages.map(({ entries }) => Array.from(entries, ({ name }) => name))).toStrictEqual(expected)
 })
 
-it('an entry is found by its name, and its index by any name', () =>
+it('a listing has the entry of a name, and an index for any name', () =>
   fc.assert(
     fc.property(fc.uniqueArray(anyName, { maxLength: 20 }), fc.oneof(anyName, fc.constant('')), (some, other) => {
       const all = [...some].sort(Name.byBytes.compare)

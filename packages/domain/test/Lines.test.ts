@@ -175,11 +175,14 @@ describe('the path after which lines start', () => {
     expect(await pathsOfAll(storageOf([file('a'), file('b'), file('d')]), lines({ after }))).toEqual(rest)
   })
 
-  it.each(['/pub/private/x', '/pub/private', '/other'])('is denied before the storage is asked: %s', async (after) => {
-    const view = View.ofVisitor(area, set({ '/pub': 'public', '/other': 'public', '/pub/private': 'private' }))
-    const storage = { nodeAt: shouldNotBeCalled, list: shouldNotBeCalled }
-    expect(await linesOf('/pub', view, storage, lines({ after }))).toStrictEqual(E.left(Failure.permissionDenied))
-  })
+  it.each(['/pub/private/x', '/pub/private', '/other'])(
+    'is denied without a call of the storage: %s',
+    async (after) => {
+      const view = View.ofVisitor(area, set({ '/pub': 'public', '/other': 'public', '/pub/private': 'private' }))
+      const storage = { nodeAt: shouldNotBeCalled, list: shouldNotBeCalled }
+      expect(await linesOf('/pub', view, storage, lines({ after }))).toStrictEqual(E.left(Failure.permissionDenied))
+    },
+  )
 
   it('does not lead into a hidden directory, though a visitor may reach it by name', async () => {
     const view = View.ofVisitor(area, set({ '/': 'public', '/b': 'hidden' }))

@@ -9,7 +9,7 @@ const { fromRaw } = StoragePath
 
 const names = (count: number, text = 'a') => Array.from({ length: count }, () => nameOf(text))
 
-/** A path of so many bytes, from 3,841 to 4,095. */
+/** A path of `count` bytes, from 3,841 to 4,095. */
 const bytes = (count: number): string => {
   const full = `${'x'.repeat(255)}/`.repeat(15)
   return `/${full}${'x'.repeat(count - full.length)}`
@@ -121,7 +121,7 @@ describe('a raw path is split on / and %2F, and each segment decoded once', () =
   })
 })
 
-describe('a malformed path names nothing', () => {
+describe('a malformed path is refused', () => {
   const malformed = {
     escapes: ['/%', '/a%', '/%4', '/%zz', '/%u0061'],
     'cut UTF-8': ['/%C3', '/%C3%28'],
@@ -148,7 +148,7 @@ describe('a malformed path names nothing', () => {
   })
 })
 
-it('any text in a request target names a legal path or nothing', () => {
+it('any text in a request target is a legal path or is refused', () => {
   const any = fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => `/${text}`)
   fc.assert(
     fc.property(fc.oneof(rawPath, any), (raw) => {

@@ -285,7 +285,7 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
   })
 
-  it('an unreadable directory is not expanded, and takes nothing from the budget', async () => {
+  it('an unreadable directory is not expanded and leaves the budget alone', async () => {
     const some = storageOf([dir('a', ...numbered(3)), dir('b', ...numbered(2))], size)
     expect(await contentsOf(5, failingAt('/a', disk, some))).toStrictEqual(['not expanded', ['000', '001']])
   })
@@ -338,14 +338,14 @@ describe('a consumer that reads the children of directories early', () => {
     return { listings, found: (await Promise.all(children.map(expanded))).map(succeeded) }
   }
 
-  it('takes nothing from the budget before it admits them', async () => {
+  it('leaves the budget alone before it admits them', async () => {
     const { listings, found } = await readEarly(budget(4))
     expect(listings).toStrictEqual(['/', '/a', '/b'])
     const admitted = [...found, ...found].map((each) => each.is === 'listed' && each.admit(1)())
     expect(admitted).toStrictEqual([true, false, false, false])
   })
 
-  it('reads nothing beyond the depth', async () => {
+  it('does not read beyond the depth', async () => {
     const { listings, found } = await readEarly(depth(1))
     expect([listings, found]).toStrictEqual([['/'], [{ is: 'not expanded' }, { is: 'not expanded' }]])
   })

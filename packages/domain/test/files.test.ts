@@ -73,7 +73,7 @@ describe('a file', () => {
     expect(await asVisitor('/no')(counting().ports)).toStrictEqual(E.left(Failure.fileNotFound))
   })
 
-  it('that is private answers permission denied before the storage is asked', async () => {
+  it('that is private answers permission denied without a call of the storage', async () => {
     const { ports, state } = counting(set({ '/': 'public', '/top': 'private' }))
     expect(await asVisitor('/top')(ports)).toStrictEqual(E.left(Failure.permissionDenied))
     expect(state.opened).toBe(0)

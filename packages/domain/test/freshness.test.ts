@@ -112,7 +112,7 @@ describe('after the first bytes of a tree', () => {
     expect(await childrenAfter('/r/d/e', hide('/r/d'))).toStrictEqual(E.left(Failure.external(noLongerShown)))
   })
 
-  it('hiding the requested directory or one above it cuts nothing', async () => {
+  it('hiding the requested directory or one above it does not cut the answer', async () => {
     expect(await childrenAfter('/r/d', hide('/', '/r'))).toMatchObject(E.right({ is: 'listed' }))
   })
 })

@@ -49,7 +49,7 @@ export const page = (fields: Parameters<typeof Items.bounds>[0]): Items.Bounds =
 /** Some account's area; which one does not matter. */
 export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'), location: Area.location('here') }
 
-/** What an area holds; nothing where it is missing. */
+/** The content of an area; empty if the area is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
 
 export { dir, file, settingsOf, textFile } from '../../testkit/src/World.js'
@@ -61,7 +61,7 @@ export const pageSizes = [undefined, 1, 2] as const
 export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv & OpenFileEnv =>
   memoryStorage(() => content, { pageEntries })
 
-/** So many files, named by three digits. */
+/** `count` files, named by three digits. */
 export const numbered = (count: number): ReadonlyArray<WorldNode> =>
   Array.from({ length: count }, (_, index) => file(`${index}`.padStart(3, '0')))
 
@@ -90,7 +90,7 @@ export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>
     reject: TE.left,
   })
 
-/** Stands for a port that the operation must not reach. */
+/** A port that the operation must not call. */
 export const shouldNotBeCalled = (): never => {
   throw new Error('should not be called')
 }

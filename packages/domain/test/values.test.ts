@@ -5,12 +5,14 @@ import * as t from 'io-ts'
 import { parse, parseNumberAndBigInt } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { name, spelling, storagePath } from '../../testkit/src/arbitraries/names.js'
+import { namePattern } from '../../testkit/src/arbitraries/rules.js'
 import * as any from '../../testkit/src/arbitraries/values.js'
 import * as AccessToken from '../src/AccessToken.js'
 import * as Envelope from '../src/Envelope.js'
 import * as Failure from '../src/Failure.js'
 import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
+import * as NamePattern from '../src/NamePattern.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as TreeNode from '../src/TreeNode.js'
 import * as TriggerId from '../src/TriggerId.js'
@@ -47,6 +49,7 @@ it.each([
   roundTrip('DirectoryItem', Items.codec, any.directoryItem),
   roundTrip('FailureName', Failure.nameCodec, fc.constantFrom(...failureNames)),
   roundTrip('Name', Name.codec, name),
+  roundTrip('NamePattern', NamePattern.codec, namePattern),
   roundTrip('NodeVisibility', Visibility.nodeCodec, any.nodeVisibility),
   roundTrip('StoragePath', StoragePath.codec, storagePath),
   roundTrip('TreeNode', TreeNode.codec, any.treeNode),
@@ -106,6 +109,12 @@ it.each([
     notText,
   ),
   refusing(TriggerId.codec, notAName, ['a/b', ...notText]),
+  refusing(
+    NamePattern.codec,
+    'must be 1 to 255 bytes of UTF-8 without "/" and NUL, and must not end in a single "\\"',
+    ['', '/', 'a/b', 'a\0', '\ud800', '\\', 'a\\', '\\\\\\', 'x'.repeat(256), '\u00e9'.repeat(128)],
+    notText,
+  ),
   refusing(UserId.codec, 'must be a whole number from 0 to 18446744073709551615, without leading zeros', [
     '042',
     '',

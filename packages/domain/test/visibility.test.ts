@@ -89,7 +89,7 @@ describe('for any settings, rules and path', () => {
     )
   })
 
-  it('an explanation names what decides, and agrees with what visitors receive', () => {
+  it('an explanation names the deciding path and rule, and agrees with the view of visitors', () => {
     fc.assert(
       fc.property(withRules, storagePath, (all, at) => {
         const chain = [...plainly(all, at)].reverse()
@@ -119,7 +119,7 @@ describe('for any settings, rules and path', () => {
     )
   })
 
-  it('a visitor may request everything that a directory shows, and nothing without settings', () => {
+  it('a visitor may request each path that a directory shows, and no path without settings', () => {
     fc.assert(
       fc.property(withRules, storagePath, (all, at) => {
         expect(View.isShownToVisitors(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
