@@ -107,6 +107,29 @@ const notRunLines = ({ results }: Report): ReadonlyArray<string> => {
   ])
 }
 
+// Markdown to publish: a verdict for each suite, and the names of failed checks
+
+const escapeMarkdown = (text: string): string => visibly(text).replace(/[\\`*_[\]<>|#]/g, '\\$&')
+
+const markdown = (report: Report): string => {
+  const rows = groupBySuite(report.results).map(({ name, results }) => {
+    const { passed, failed, notRun } = countOutcomes(results)
+    const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'not run'
+    return `| ${escapeMarkdown(name)} | ${verdict} | ${passed} | ${failed} | ${notRun} |`
+  })
+  const failures = report.results.filter(({ outcome }) => outcome.is === 'failed')
+  return [
+    `# ${escapeMarkdown(report.title)}`,
+    '',
+    '| suite | verdict | passed | failed | not run |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    ...(failures.length === 0 ? [] : ['']),
+    ...failures.map(({ suite, name }) => `- failed: ${escapeMarkdown(`${suite}: ${name}`)}`),
+    '',
+  ].join('\n')
+}
+
 // One JSON document for programs; docs/report.schema.json is its schema
 
 const json = (report: Report): string => {
@@ -156,4 +179,4 @@ const escapeXml = (text: string): string =>
   visibly(text).replace(/[&<>"]/g, (character) => entities[character] ?? character)
 
 /** By the argument of `--format`. */
-export const formats = { text, junit, json } satisfies Readonly<Record<string, (report: Report) => string>>
+export const formats = { text, junit, json, markdown } satisfies Readonly<Record<string, (report: Report) => string>>

@@ -34,6 +34,7 @@ it.each([
   ['text', formats.text],
   ['JSON', formats.json],
   ['junit', formats.junit],
+  ['Markdown', formats.markdown],
 ])('as %s a report escapes unprintable characters and keeps letters beyond ASCII', (_, format) => {
   expect(format(nastyReport)).not.toMatch(unprintable)
   expect(format(nastyReport)).toContain('é')
@@ -76,6 +77,13 @@ describe('as JUnit, a report', () => {
     expect(await problemsIn.junit(formats.junit({ ...nastyReport, results: [] }))).toEqual([])
     expect(await problemsIn.junit(xml.replace('</failure>', ''))).not.toEqual([])
   })
+})
+
+it('as Markdown, a report has a verdict for each suite and the names of failed checks', () => {
+  const text = formats.markdown(nastyReport)
+  expect(text).toContain('\n| one | failed | 1 | 1 | 0 |\n')
+  expect(text).toMatch(/\n\| two .* \| not run \| 0 \| 0 \| 1 \|\n\n- failed: one: fails a \\<b\\> /)
+  expect(formats.markdown(goodReport)).toMatch(/\n\| one \| passed \| 1 \| 0 \| 0 \|\n$/)
 })
 
 describe('as JSON, a report', () => {

@@ -19,7 +19,7 @@ const startServer = async (): Promise<string> => {
 }
 
 describe('an independent server over the described fixture', () => {
-  it('imports nothing but Node', async () => {
+  it('imports only Node', async () => {
     const imports = [...(await readFile(server, 'utf8')).matchAll(/\bfrom '([^']+)'|import\(/g)].map(([, from]) => from)
     expect(imports).toEqual(['node:crypto', 'node:fs', 'node:http'])
   })

@@ -83,7 +83,7 @@ export interface WorldDirectory {
 }
 
 /**
- * A node that Canopy treats as neither file nor directory. A storage that cannot contain it seeds nothing. A `dead` entry
+ * A node that Canopy treats as neither file nor directory. Omit it where the storage cannot contain it. A `dead` entry
  * exists but cannot be read, like a mount without its server.
  */
 export interface WorldOther {

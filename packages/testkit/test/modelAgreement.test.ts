@@ -14,7 +14,7 @@ const inPages = coreBackend('the domain over memory in pages', true, async (worl
   close,
 }))
 
-/** Answers about another world than the one that it was given. */
+/** Seeds a changed world. */
 const mistaking = (change: (account: WorldAccount) => WorldAccount): Backend => ({
   ...memory,
   open: (world) => memory.open({ ...world, accounts: world.accounts.map(change) }),

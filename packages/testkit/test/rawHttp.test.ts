@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { baseUrlFromString, baseUrlToText, request, responseIn, targetBehind } from '../src/backends/rawHttp.js'
 
-/** What is made of a service that says this to each client. */
+/** Parses the response of a server that sends these lines. */
 const answerOf = async (...said: ReadonlyArray<string>) => {
   const server = createServer((socket) => socket.end(['HTTP/1.1 200 OK', ...said].join('\r\n')))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

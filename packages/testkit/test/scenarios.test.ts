@@ -25,7 +25,7 @@ it.each([
   expect(twice(sentences.map(({ name }) => name))).toEqual([])
 })
 
-// Of a trigger whose stored value is broken the model knows nothing.
+// The model does not cover triggers with a broken value.
 const isOfModel = ({ ask }: Scenario): boolean => !(ask.operation === 'triggerPeek' && ask.credential === 'broken')
 
 it.each(all)('asked of the domain over memory, and of the reference model: $name', async (scenario) => {
@@ -42,7 +42,7 @@ it.each([1, 2])('scenarios have the same answers over a storage with pages of %i
 describe('the fixture', () => {
   const { accounts, triggers } = fixture(true)
 
-  it('has accounts, tokens and triggers of which no two are the same', () => {
+  it('has unique accounts, tokens and triggers', () => {
     expect(twice(accounts.map(({ id }) => id))).toEqual([])
     expect(twice(accounts.flatMap(({ tokens }) => tokens.map(({ token }) => token)))).toEqual([])
     expect(twice(triggers.map(({ id }) => id))).toEqual([])
@@ -53,7 +53,7 @@ describe('the fixture', () => {
     for (const scenario of scenarios) expect(await ask(scenario.ask)).toEqual(scenario.answer)
   })
 
-  it('holds nothing that no disk could hold, unless it is asked to', () => {
+  it('fits a disk unless every u64 is requested', () => {
     expect(jsonText(fixture(false))).not.toMatch(/"size":\d{14}|"last_modified":\d{11}/)
     expect(jsonText(fixture(true))).toContain(`"size":${2n ** 64n - 1n}`)
   })
@@ -114,7 +114,7 @@ const wrong: ReadonlyArray<readonly [what: string, caughtBy: string, service: (p
   ],
 ]
 
-describe('the scenarios of what cannot be read', () => {
+describe('the scenarios of unreadable nodes', () => {
   it.each(wrong)('catch a service that %s', async (_, caughtBy, service) => {
     const caught = ofFaults.filter(({ name }) => name === caughtBy)
     expect(caught).toHaveLength(1)

@@ -19,7 +19,7 @@ describe('seedDirectory', () => {
   })
   afterEach(() => removeDirectory(root))
 
-  it('makes files and directories with exact sizes and times, also of what holds others', async () => {
+  it('creates files and directories with exact sizes and times', async () => {
     await seedDirectory(join(root, 'new', 'area'), [
       { ...dir('d', file('f', 2n ** 33n, 7n)), last_modified: 5n },
       file('-n', 1n, 0n),
@@ -41,7 +41,7 @@ describe('seedDirectory', () => {
     expect(readdirSync(root, { encoding: 'latin1' })).toEqual(['caf\xff\xfe', 'link', 'pipe'])
   })
 
-  it('makes nothing of what is missing, an empty directory of nothing, and refuses two nodes of one name', async () => {
+  it('skips a missing area, creates an empty directory and refuses two nodes of one name', async () => {
     await seedDirectory(join(root, 'missing'), 'missing')
     await seedDirectory(join(root, 'empty'), [])
     expect(readdirSync(root)).toEqual(['empty'])

@@ -100,7 +100,7 @@ const operations = {
   },
 }
 const peek = (id, value = triggers.find((each) => each.id === id && each.state === 'valid')?.value) =>
-  /^\{/.test(value)
+  value?.startsWith('{')
     ? { body: `{"type":"trigger peak","value":${value}}` }
     : refuse(value ? 'external' : 'trigger not found')
 const methods = { Allow: 'GET, HEAD, OPTIONS', 'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS' }

@@ -27,7 +27,7 @@ const strictness = { public: 0, hidden: 1, private: 2 }
 const isShown = ({ visibility: { visibility, inherited } }: Shown): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
-/** What is refused to some is answered as to the owner of the whole area, where that is refused in another way. */
+/** Answers a refused request as to the owner of the area, whose answer is another refusal. */
 const asToOwner =
   (isMeant: (asked: Asked) => boolean, from: number, to: number): Misanswering =>
   async (answer, asked, ask) => {
@@ -46,7 +46,7 @@ const firing = (): Misanswering => {
   }
 }
 
-/** Each is wrong in so many answers that together they fail every check. */
+/** Together they fail every check. */
 export const allRound: ReadonlyArray<Mutant> = [
   {
     name: 'answers everything alike, and without an entity tag',

@@ -218,6 +218,9 @@ export const cancellationChangesNothing =
     ]
   }
 
+const hasCause = (answer: E.Either<Failure.OfStorage, unknown>): boolean =>
+  E.isRight(answer) || answer.left.error !== 'external' || (answer.left.cause ?? undefined) !== undefined
+
 /** Claims that both ports give the cause where they fail with `external`. */
 export const externalHasACause =
   (path: string): StorageClaim =>
@@ -226,9 +229,7 @@ export const externalHasACause =
       await nodeAt(seeded, path),
       await list(seeded, path),
     ]
-    const isNamed = (answer: E.Either<Failure.OfStorage, unknown>): boolean =>
-      E.isRight(answer) || answer.left.error !== 'external' || (answer.left.cause ?? undefined) !== undefined
-    return unless(answers.every(isNamed), `external at ${quoteName(path)} must have a cause`)
+    return unless(answers.every(hasCause), `external at ${quoteName(path)} must have a cause`)
   }
 
 const describeOptional = (entry: Entry.Entry | undefined): string =>

@@ -124,7 +124,7 @@ const afterSettingsChange = (
     }
   })
 
-/** Follows the account into its new area in the middle of a request, and reads what it was reading there once more. */
+/** Follows a moved account in the middle of a request, and repeats the call in the new area. */
 const mixingAreas = over((ports) => {
   let [first, latest] = [undefined as Area.Area | undefined, undefined as Area.Area | undefined]
   let readAgain: () => Promise<unknown> = async () => undefined

@@ -16,7 +16,7 @@ const caching =
       ) =>
       (...args: Args) =>
       async (): Promise<A> => {
-        const key = `${port} ${args[1]}`
+        const key = `${port} ${String(args[1])}`
         const answer = kept.has(key) ? (kept.get(key) as A) : await ask(...args)()
         if (isKept(answer, port, String(args[1]))) kept.set(key, answer)
         return answer
@@ -84,7 +84,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'pages continue after a name that is removed': { 'ends there': endsWhereTheNameIsGone },
 }
 
-it.each(changeLaws)('holds in memory, and in no storage that breaks it: $name', async ({ name, violations }) => {
+it.each(changeLaws)('passes the reference and fails each broken storage: $name', async ({ name, violations }) => {
   for (const pageEntries of [undefined, 3])
     expect(await violations(seedBroken((right) => right, pageEntries))).toEqual([])
   const breaking = Object.entries(broken[name] ?? {})

@@ -27,7 +27,7 @@ const seedBroken =
   ({ world: spoil = (world) => world, ports = (right) => right }: Break): SeedRegistry =>
   async (world) => ({ ports: ports(memoryRegistry(spoil(world)), world), close: async () => {} })
 
-// What is seeded is another world.
+// Breaks that change the world before it is seeded.
 
 const accounts = (change: (account: WorldAccount) => WorldAccount): Break => ({
   world: (world) => ({ ...world, accounts: world.accounts.map(change) }),
@@ -60,7 +60,7 @@ const ofEverybody: Break = {
   },
 }
 
-// A port is asked something else, or answers something else.
+// Breaks that change the arguments or the result of a port.
 
 const port = <Name extends keyof RegistryPorts>(
   name: Name,
