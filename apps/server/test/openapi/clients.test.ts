@@ -72,7 +72,8 @@ describe('the page on clients', () => {
 
   it('names the versions that are tested', async () => {
     const { dependencies } = JSON.parse(await readFile(join(consumers(), 'package.json'), 'utf8'))
-    const named = [...page.matchAll(/^ {4}(?:npx|npm install) (\S+)@([\d.]+)/gm)]
+    const commands = page.match(/^ {4}(?:npx|npm install) .*$/gm) ?? []
+    const named = [...commands.join('\n').matchAll(/(?<=[ =])(?!typescript)(@?[\w/-]+)@(\d[\d.]*)/g)]
     expect(named.length).toBe(5)
     expect(Object.fromEntries(named.map(([, name, version]) => [name, version]))).toEqual(
       Object.fromEntries(named.map(([, name = '']) => [name, dependencies[name]])),
