@@ -2,7 +2,16 @@ import { dir, memoryPorts, textFile, type World } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { createClient } from '../src/index.js'
-import { error, failureOf, failureWithStub, neverRespond, respond, token } from './stubService.js'
+import {
+  beginResponse,
+  error,
+  failureOf,
+  failureWithStub,
+  neverRespond,
+  respond,
+  token,
+  withStub,
+} from './stubService.js'
 
 const world: World = {
   accounts: [
@@ -50,6 +59,16 @@ describe('a file', () => {
     })
     expect(await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))).toEqual({
       error: 'aborted',
+    })
+  })
+
+  it('ends with its signal, also within its body', async () => {
+    const controller = new AbortController()
+    await withStub(beginResponse(), async (canopy) => {
+      const file = await canopy.file({ token, path: '/a' }, { signal: controller.signal })
+      const reading = file.text()
+      controller.abort()
+      await expect(reading).rejects.toMatchObject({ failure: { error: 'aborted' } })
     })
   })
 
