@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
-import { Area, type OpenedFile, StoragePath, type UserId } from '@canopy/domain'
+import { type OpenedFile, StoragePath } from '@canopy/domain'
 import { clientOf, type ObjectStore, removeObject, seedObjects, storesToTest } from '@canopy/test-support'
 import { fileLaws, type SeedFiles } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { S3Url } from '../src/S3Url.js'
 import { s3Storage } from '../src/s3Storage.js'
+import { area } from './asClient.js'
 
-const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 const at = StoragePath.unsafe
 
 const stores = storesToTest(process.env, 'Files in an object store')
@@ -77,21 +77,17 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
   const external = (reason: string) =>
     E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(reason) }) })
 
-  it('a reading of an object that was replaced after it was opened says so', async () => {
+  it.each([
+    ['replaced', (key: string) => put(key, 'two')],
+    ['removed', (key: string) => removeObject(store, bucket, key)],
+  ])('an object %s after it was opened is external with that reason', async (change, make) => {
     const { file, key, close } = await opened('one')
-    await put(key, 'two')
-    expect((await first(file)).value).toEqual(external('the object was replaced while it was read'))
+    await make(key)
+    expect((await first(file)).value).toEqual(external(`the object was ${change} while it was read`))
     close()
   })
 
-  it('a reading of an object that was removed after it was opened says so', async () => {
-    const { file, key, close } = await opened('one')
-    await removeObject(store, bucket, key)
-    expect((await first(file)).value).toEqual(external('the object was removed while it was read'))
-    close()
-  })
-
-  it('files are readable for those who may read them, and s3:GetObject is named to others', async () => {
+  it('filesReadable names s3:GetObject if the credentials lack it', async () => {
     const allowed = await s3Storage(urlOf('files/'))
     expect(await allowed.filesReadable()).toEqual(E.right(undefined))
     allowed.close()
@@ -103,7 +99,7 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
   })
 })
 
-it('a store that sends another range than the requested is external', async () => {
+it('another range than the requested is external', async () => {
   const server = createServer((request, response) => {
     if (request.method === 'HEAD') response.writeHead(200, { 'content-length': 4, etag: '"x"' }).end()
     else if (request.url?.includes('list-type')) {
