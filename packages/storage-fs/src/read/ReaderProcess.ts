@@ -43,7 +43,8 @@ export class ReaderProcess {
       serialization: 'advanced',
       env: {},
       execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // A process that hangs would keep an inherited stream of this process open.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     const end = (cause: Error): void => {
       this.#fail(cause)
