@@ -17,7 +17,7 @@ const configured = (variables: Readonly<Record<string, string>>): Configured => 
   return found.right
 }
 
-/** As much of a worker as the primary meets. */
+/** The parts of a worker that the primary uses. */
 const fakeWorker = () =>
   Object.assign(new EventEmitter(), {
     id: 1,
@@ -26,7 +26,7 @@ const fakeWorker = () =>
     send: vi.fn<() => boolean>(),
   })
 
-/** A primary, the workers that it has forked, and what it has logged. */
+/** A primary, its forked workers and its log. */
 const primary = (workers: string) => {
   const forked: Array<ReturnType<typeof fakeWorker>> = []
   const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
@@ -41,7 +41,6 @@ const primary = (workers: string) => {
     await turn()
   }
   const running = runWorkers(config, () => E.right(config), log)
-  // Otherwise it forks in the next test.
   onTestFinished(() => {
     running.stop()
     for (const worker of forked) worker.emit('exit', 0)
@@ -58,7 +57,7 @@ const primary = (workers: string) => {
 }
 
 describe('the process that starts workers', () => {
-  it('forks no worker after a stop, even if the first one listens only then', async () => {
+  it('forks no worker after a stop, even if the first one listens later', async () => {
     const { stop, ended, forked, listen } = primary('3')
     await turn()
     stop()
@@ -69,7 +68,7 @@ describe('the process that starts workers', () => {
     expect(await ended).toEqual(E.right(0))
   })
 
-  it('says why the service does not start where no process can be made', async () => {
+  it('reports that no process can be forked', async () => {
     const { ended, fork } = primary('2')
     fork.mockImplementation(() => {
       throw new Error('spawn ENOMEM')
@@ -77,7 +76,7 @@ describe('the process that starts workers', () => {
     expect(await ended).toEqual(E.left('spawn ENOMEM'))
   })
 
-  it('reloads also while a worker does not start: the new configuration may be what it needs', async () => {
+  it('reloads while a worker does not start', async () => {
     const { reload, forked, listen, said } = primary('2')
     await turn()
     await listen()

@@ -10,16 +10,15 @@ import { metricsIn } from '../src/observe/prometheus.js'
 import type { Ports } from '../src/ports.js'
 import { startApp } from './startApp.js'
 
-describe('what is under way when its client leaves', () => {
+describe('work for a client that leaves', () => {
   const ends: Array<() => Promise<unknown>> = []
   afterEach(async () => {
     for (const end of ends.splice(0)) await end()
   })
 
-  it('a tree asks for no more directories, and is no failure of the storage', async () => {
+  it('a tree lists no more directories, and counts no failure of the storage', async () => {
     const memory = memoryPorts(worldWith(Array.from({ length: 500 }, (_, at) => dir(`d${at}`, file('f')))))
     let asked = 0
-    /** Below the root, calls end only when they are cancelled. */
     const list: Ports['list'] = (area, path, { signal } = {}) =>
       path === '/'
         ? memory.list(area, path)
@@ -45,8 +44,8 @@ describe('what is under way when its client leaves', () => {
   })
 
   it.each<[what: string, port: 'list' | 'nodeAt', portMs: number]>([
-    ['once the storage stops reading', 'list', 8_000],
-    ['once the storage has had its time', 'nodeAt', 500],
+    ['when the storage stops reading', 'list', 8_000],
+    ['after the time limit of the storage', 'nodeAt', 500],
   ])('releases the slot of its area %s', async (_, slow, portMs) => {
     const memory = memoryPorts(worldWith([dir('d', file('f'))]))
     let waiting = 0
@@ -66,7 +65,7 @@ describe('what is under way when its client leaves', () => {
             waiting += 1
             return new Promise(() => undefined)
           }
-    // Half of them, one, is for an area.
+    // One area may use half of the slots, which is one.
     const admission = { maxAdmitted: 2, maxConcurrent: 10, longMs: 100 }
     const { port, stop } = await startApp({ ...memory, list, nodeAt }, { admission, portMs })
     ends.push(() => stop())
@@ -82,7 +81,7 @@ describe('what is under way when its client leaves', () => {
     await expect.poll(status, { timeout: 5_000 }).toBe(200)
   })
 
-  it('a large listing that waits to be written is not', async () => {
+  it('a large listing that waits for its turn is not written', async () => {
     const many = 10_000
     let read = 0
     const items = (): Items.Items => ({

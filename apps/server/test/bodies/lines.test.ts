@@ -44,7 +44,7 @@ describe('the lines of a tree', () => {
     ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, area] as const),
   )
 
-  it.each(variants)('are those that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
+  it.each(variants)('equal the lines that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
     const ports = portsOf(area, pageEntries)
     const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
     for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
@@ -62,7 +62,7 @@ describe('the lines of a tree', () => {
     expect(new Set(chunks.slice(0, -1).map(({ bytes }) => bytes.length))).toEqual(new Set([64 * 1024]))
   })
 
-  it('end where a page of the storage fails after the first byte', async () => {
+  it('are cut when a page fails after the first byte', async () => {
     const ports = portsOf(filesIn(9_000), 5_000)
     const list: ListEnv['list'] = (area: Area.Area, at, options) =>
       options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
@@ -71,7 +71,7 @@ describe('the lines of a tree', () => {
     await expect(read).rejects.toMatchObject({ failure: { error: 'external' } })
   })
 
-  it('fail as a whole where it fails before the first byte', async () => {
+  it('fail when a page fails before the first byte', async () => {
     const ports = portsOf(filesIn(9), 5)
     const list: ListEnv['list'] = (area: Area.Area, at, options) =>
       options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
@@ -83,7 +83,7 @@ describe('the lines of a tree', () => {
 describe('a walk that waits for the storage', () => {
   afterEach(() => vi.useRealTimers())
 
-  /** A storage that does not list one directory until it is told to. */
+  /** A storage that holds back the listing of one directory. */
   const waitingAt = (path: string, area: ReadonlyArray<WorldNode>) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const ports = portsOf(area)
@@ -107,7 +107,7 @@ describe('a walk that waits for the storage', () => {
       .map((line) => JSON.parse(line))
   }
 
-  it('sends its lines after ten seconds, and then how far it has come every ten seconds', async () => {
+  it('sends its lines after ten seconds, and its position every ten seconds', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const chunks = lineChunks(await treeOf(ports, boundsOf()), boundsOf())
     const first = chunks.next()
@@ -123,15 +123,7 @@ describe('a walk that waits for the storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not send a line before ten seconds have passed', async () => {
-    const { ports, release } = waitingAt('/b', [file('a'), dir('b')])
-    const chunk = lineChunks(await treeOf(ports, boundsOf()), boundsOf()).next()
-    await vi.advanceTimersByTimeAsync(9_999)
-    release()
-    expect(await textOf(chunk)).toMatchObject([{ path: '/' }, { path: '/a' }, { path: '/b' }, { type: 'end' }])
-  })
-
-  it('says the path after which it started as long as it has walked no node', async () => {
+  it('sends the path of `after` before it has walked a node', async () => {
     const { ports } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const bounds = boundsOf({ after: '/b/c', name: 'x' })
     const chunk = lineChunks(await treeOf(ports, bounds), bounds).next()
@@ -139,7 +131,7 @@ describe('a walk that waits for the storage', () => {
     expect(await textOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
   })
 
-  it('begins its answer with these lines, however few they are', async () => {
+  it('begins its answer after ten seconds, with few lines too', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const asked = linesBody(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' }), {})
     await vi.advanceTimersByTimeAsync(10_000)

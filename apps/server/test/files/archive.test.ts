@@ -37,7 +37,6 @@ beforeAll(() => {
 })
 afterAll(() => removeDirectory(directory))
 
-/** Python lists and reads what the others extract. */
 const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
   const path = join(directory, 'archive.zip')
   writeFileSync(path, archive)
@@ -52,7 +51,7 @@ const archiveOf = async (target: string) => {
 }
 
 describe('the archive of a directory', () => {
-  it('has what a visitor sees, and its empty directories', async () => {
+  it('has the files and empty directories that a visitor sees', async () => {
     const answer = await archiveOf('/files/id/1/photos?zip')
     expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/zip'])
     expect(headerOf(answer, 'Content-Disposition')).toBe('attachment; filename="photos.zip"')
@@ -69,12 +68,12 @@ describe('the archive of a directory', () => {
     expect(entriesOf(body)).toMatchObject({ 'photos/hidden/secret.txt': 'SECRET', 'hostile/A': 'A' })
   })
 
-  it('keeps names apart that extractors take for one, for paths or for drives', async () => {
+  it('encodes names that extractors take for one another, for paths or for drives', async () => {
     const { body } = await archiveOf('/files/id/1/hostile?zip')
     expect(entriesOf(body)).toEqual({ '%2541': '%41', A: 'A', '%61': 'a', 'b%3Ac': 'b:c', 'd%5Ce': 'd\\e' })
   })
 
-  it('has no range, tag or length, and answers HEAD with its headers', async () => {
+  it('has no range, tag or length, and HEAD has no body', async () => {
     const service = await serve(memoryPorts(world), { files })
     const { status, headers } = await service.ask('/files/id/1/photos?zip', { Range: 'bytes=0-1' })
     const names = headers.map(([name]) => name.toLowerCase())

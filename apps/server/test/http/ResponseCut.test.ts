@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -24,18 +23,17 @@ describe('an answer', { timeout: 60_000 }, () => {
     [1, 2].map((part) => createHash('sha512').update(`${part} ${index}`).digest('base64url')).join('')
   // More than the buffers of a connection hold, also when it is compressed.
   const many = Array.from({ length: 50_000 }, (_, index) => file(nameOf(index)))
-  const large = memoryPorts(worldWith([dir('few', ...many.slice(0, 1_500)), dir('large', ...many), dir('other')]))
+  const large = memoryPorts(worldWith([dir('large', ...many), dir('other')]))
   const listing = `/api/storage/v1/diritems/${token}/large`
   const tree = `/api/storage/v1/tree/${token}/large`
 
-  // A busy machine makes these answers slowly.
   const patient = { firstByteMs: 40_000, portMs: 40_000 }
 
   const observed = async (ports: Ports, options: Partial<ServerEnv>) => {
     const registry = new Registry()
     const { lines, log } = logged()
     const service = await serve(ports, { log, metrics: metricsIn(registry), ...patient, ...options })
-    /** The line and the counts of the one request, once it has ended. */
+    /** The log line and the metrics of the request, after its end. */
     const ended = async () => {
       const line = () => lines.find(({ msg }) => msg === 'request')
       await expect.poll(line, { timeout: 30_000 }).toBeDefined()
@@ -58,7 +56,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     socket.pause().write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
     return socket
   }
-  /** Reads some KB now and then, to the end of the connection; rejects where that is reset. */
+  /** Reads some KB now and then. Rejects when the connection is reset. */
   const readSlowly = async (socket: Socket, pauseMs: number): Promise<void> => {
     const reading = setInterval(() => socket.read(16_384), pauseMs)
     socket.on('readable', () => undefined)
@@ -67,8 +65,7 @@ describe('an answer', { timeout: 60_000 }, () => {
 
   it.each([
     ['listing', listing, '1.1', 'storageDirItems'],
-    ['listing, compressed', listing, '1.1\r\nAccept-Encoding: gzip', 'storageDirItems'],
-    ['tree', tree, '1.1', 'storageTree'],
+    ['compressed tree', tree, '1.1\r\nAccept-Encoding: gzip', 'storageTree'],
     ['tree for HTTP/1.0', tree, '1.0', 'storageTree'],
   ])('is cut when it takes longer than CANOPY_ANSWER_MS: %s', async (_, target, head, operation) => {
     const { port, ended } = await observed(large, { answerMs: 1_500 })
@@ -76,16 +73,6 @@ describe('an answer', { timeout: 60_000 }, () => {
     await expect(readSlowly(ask(port, target, head), 100)).rejects.toThrow('ECONNRESET')
     expect(performance.now() - began).toBeGreaterThan(1_400)
     expect(await ended()).toMatchObject(asCut('answer took longer than CANOPY_ANSWER_MS', operation))
-  })
-
-  it('is not cut when it is read in time, nor is the next one on its connection', async () => {
-    const { url, lines } = await observed(large, { answerMs: 2_000 })
-    for (let count = 0; count < 4; count += 1) {
-      const answer = await fetch(`${url}/api/storage/v1/diritems/${token}/few`)
-      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(200_000)
-      await sleep(700)
-    }
-    expect(lines.map(({ status, error }) => [status, error])).toEqual([1, 2, 3, 4].map(() => [200, undefined]))
   })
 
   it.each([
@@ -97,16 +84,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     expect(await ended()).toMatchObject(asCut('the connection was idle for CANOPY_IDLE_MS', operation))
   })
 
-  it('is cut when it is unfinished CANOPY_STOP_MS after a stop', async () => {
-    const { port, stop, ended } = await observed(large, {})
-    await once(ask(port, tree), 'readable')
-    expect(await stop({ drainMs: 0, quietMs: 0, stopMs: 100 })).toBe(1)
-    expect(await ended()).toMatchObject(
-      asCut('server stopped before the response was complete: CANOPY_STOP_MS', 'storageTree'),
-    )
-  })
-
-  it.each(['identity', 'br'])('is cut for the reason that its body throws: %s', async (coding) => {
+  it.each(['identity', 'br'])('is cut for the reason of its body: %s', async (coding) => {
     const ending = breakingListing(() => new ResponseCut('the settings changed'))
     const list: Ports['list'] = (area, path, parent) =>
       path === '/other' ? TE.right(ending) : large.list(area, path, parent)
