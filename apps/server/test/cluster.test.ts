@@ -76,15 +76,6 @@ describe('the process that starts workers', () => {
     expect(await ended).toEqual(E.left('spawn ENOMEM'))
   })
 
-  it('reloads while a worker does not start', async () => {
-    const { reload, forked, listen, said } = primary('2')
-    await turn()
-    await listen()
-    forked[1]?.emit('exit', 1)
-    reload()
-    await expect.poll(said).toContain('reloading')
-  })
-
   it('replaces all workers after one event that ends them together', async () => {
     const { forked, listen, said } = primary('8')
     await turn()
@@ -109,18 +100,5 @@ describe('the process that starts workers', () => {
     await pauseAfterCrash()
     expect(await pauseAfterCrash()).toBeGreaterThan(200)
     expect(await pauseAfterCrash()).toBeGreaterThan(400)
-  })
-
-  it('logs no error where it stops in the middle of a reload', async () => {
-    const { reload, stop, forked, listen, said } = primary('2')
-    await turn()
-    await listen()
-    await listen()
-    reload()
-    await expect.poll(() => forked.length).toBe(3)
-    stop()
-    forked[2]?.emit('exit', 0)
-    await turn()
-    expect(said()).toEqual(['listening', 'every worker is ready', 'reloading'])
   })
 })

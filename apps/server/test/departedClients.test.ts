@@ -1,11 +1,9 @@
-import { Failure, type Items } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listingBody } from '../src/bodies/listing.js'
 import { metricsIn } from '../src/observe/prometheus.js'
 import type { Ports } from '../src/ports.js'
 import { startApp } from './startApp.js'
@@ -79,35 +77,5 @@ describe('work for a client that leaves', () => {
     client.abort()
     await expect(answer).rejects.toThrow('aborted')
     await expect.poll(status, { timeout: 5_000 }).toBe(200)
-  })
-
-  it('a large listing that waits for its turn is not written', async () => {
-    const many = 10_000
-    let read = 0
-    const items = (): Items.Items => ({
-      limit: O.none,
-      next: O.none,
-      isPaged: false,
-      maxItems: many,
-      items: (function* () {
-        for (let at = 0; at < many; at += 1) {
-          read += 1
-          yield {
-            visibility: { inherited: true, visibility: 'public' },
-            is_file: true,
-            name: `${at}`,
-            last_modified: 1n,
-            size: 1n,
-          } as Items.DirectoryItem
-        }
-      })(),
-    })
-    const client = new AbortController()
-    const first = listingBody(items())
-    const second = listingBody(items(), { signal: client.signal })
-    client.abort(new Error('gone'))
-    await expect(second).rejects.toThrow('gone')
-    expect(await first).toMatchObject(E.right({ body: { nodes: many } }))
-    expect(read).toBe(many)
   })
 })

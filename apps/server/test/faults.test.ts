@@ -15,7 +15,6 @@ import {
   scenarios,
   target,
 } from '@canopy/testkit'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logged, type Service, startService } from './inProcess.js'
@@ -103,31 +102,6 @@ it.each(external)('$name, with its cause only in the log', async ({ world, ask }
   expect([status, text]).toEqual([502, Envelope.errorJson('external')])
   expect(lines).toEqual([expect.objectContaining({ level: 50, error: 'external', cause: expect.any(String) })])
   expect(JSON.stringify(headers)).not.toContain(lines[0]?.['cause'])
-})
-
-describe('a private entry that cannot be examined', () => {
-  const isSecret = ({ name }: Entry.Entry): boolean => name === 'secret'
-  const list: Ports['list'] = (area, path) =>
-    pipe(
-      ports.list(area, path),
-      TE.map(({ entries, unlistable }) => {
-        const names = [...entries].filter(isSecret).map(({ name }) => name)
-        const others = [...entries].filter((entry) => !isSecret(entry))
-        return { entries: others, unlistable, unknown: { names, cause: new Error(faultMark) } }
-      }),
-    )
-
-  it.each(['userContentDirItems', 'userContentTree'] as const)('is concealed from a visitor: %s', async (operation) => {
-    const ask = { operation, credential: '1', path: '/open' }
-    const { status, answer } = await askOverHttp({ ...ports, list }, ask)
-    expect([status, answer]).toEqual([200, (await askOverHttp(ports, ask)).answer])
-  })
-
-  it.each(['storageDirItems', 'storageTree'] as const)('is external to the owner: %s', async (operation) => {
-    const { answer, lines } = await askOverHttp({ ...ports, list }, { operation, credential: token, path: '/open' })
-    expect(answer).toEqual({ error: 'external' })
-    expect(shown(lines)).toMatchObject([lineOf('external', faultMark)])
-  })
 })
 
 it('a bug outside of ports is external, with its cause in the log', async () => {

@@ -81,24 +81,6 @@ describe('a listing over a storage with pages', () => {
     expect(await received(secret)).toEqual(await received([]))
   })
 
-  it('equals a listing over a storage without pages', async () => {
-    const world = worldWith(visible(3_000))
-    const [whole, paged] = await Promise.all(
-      [undefined, 700].map(async (pageEntries) => {
-        const port = await served(memoryPorts(world, { pageEntries }))
-        return (await fetch(`http://127.0.0.1:${port}${target}`)).text()
-      }),
-    )
-    expect(paged).toBe(whole)
-  })
-
-  it('with a large limit links to its next page', async () => {
-    const port = await served(memoryPorts(worldWith(visible(5_000)), { pageEntries: 300 }))
-    const answer = await fetch(`http://127.0.0.1:${port}${target}?limit=4000`)
-    expect(answer.headers.get('link')).toMatch(/^<\?limit=4000&after=visible%20\d+>; rel="next"$/)
-    expect(JSON.parse(await answer.text()).content.length).toBe(4_000)
-  })
-
   const slowly = (ports: Ports, ms: number): Ports => ({
     ...ports,
     list:

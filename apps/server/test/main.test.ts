@@ -76,10 +76,6 @@ describe('the server process', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(why)])
   })
 
-  it.each([['--help'], ['--check', 'twice']])('exits 2 with the arguments %s', async (...args) => {
-    expect(await run({}, ...args)).toEqual({ code: 2, text: expect.stringContaining('--check') })
-  })
-
   it('is asked by --health at its configured address', async () => {
     const file = join(over.data, 'health.env')
     writeFileSync(file, `CANOPY_HOST=::1\nCANOPY_PORT=${await freePort()}\n`)

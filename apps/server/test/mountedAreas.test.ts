@@ -29,13 +29,12 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
   let server: Server | undefined
   const tokens: Record<string, string> = {}
 
-  /** The directory of each account: by its absolute path, by default, and below a mount point. */
+  /** The directory of each account: by its absolute path, and by default. */
   const areas = (): Readonly<Record<string, string>> => ({
     1: join(data, 'disk'),
     2: join(data, 'areas/2'),
-    3: join(data, 'other/areas/photos'),
   })
-  const disks = (): ReadonlyArray<string> => [join(data, 'disk'), join(data, 'areas/2'), join(data, 'other')]
+  const disks = (): ReadonlyArray<string> => [join(data, 'disk'), join(data, 'areas/2')]
 
   const answer = async (target: string): Promise<string> => {
     const { status, body } = await request(server?.port ?? 0, { method: 'GET', target })
@@ -94,19 +93,12 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     const why = `${directory} was a mount point when it was given to the account, and nothing is mounted there now`
     const cause = { message: expect.stringContaining(why) }
     await expect.poll(() => server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
-    // Other areas answer, and the server stays ready.
-    expect(await answers('3')).toEqual(['200: first'])
+    // The server stays ready.
     expect(await server?.status('/readyz')).toBe(200)
     mount(directory)
     expect(await answers(id)).toEqual(['200: '])
     writeFileSync(join(directory, 'second'), '')
     expect(await answers(id)).toEqual(['200: second'])
-  })
-
-  it('is external below a mount point that is unmounted', async () => {
-    expect(await answers('3')).toEqual(['200: first'])
-    unmount(join(data, 'other'))
-    expect(await answers('3')).toEqual(['502: external'])
   })
 
   it('is served without its disk after the command has recorded that', async () => {

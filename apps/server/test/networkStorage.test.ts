@@ -75,20 +75,6 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
         expect(ageOf(await get('diritems/id/1'))).toBe(undefined)
         expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(data, 'areas/1')] }])
       })
-
-      it('is read once for all waiting requests', async () => {
-        const [mount] = mounts
-        await get('diritems/id/1')
-        const before = mount?.opened() ?? 0
-        mount?.hang()
-        const waiting = Array.from({ length: 10 }, () => get('diritems/id/1'))
-        await sleep(300)
-        mount?.goOn()
-        for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
-        await sleep(100)
-        // One read runs and one waits; a directory that has just changed is read twice.
-        expect((mount?.opened() ?? 0) - before).toBeLessThanOrEqual(4)
-      })
     })
 
     const stuck = 'diritems/id/5/stuck/directory'

@@ -53,14 +53,6 @@ describe('odd requests', () => {
     })
   })
 
-  it('CONNECT is neither answered nor logged', async () => {
-    const { lines, log } = logged()
-    const service = await serve(ports, { log })
-    for (const target of [listing, 'example.org:443'])
-      expect(await said(service, `CONNECT ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toBe('')
-    expect(lines).toEqual([])
-  })
-
   it.each(['Host: another', 'X-Odd: a\x01b', 'Transfer-Encoding: chunked\r\nContent-Length: 5'])(
     'an ambiguous request closes its connection: %j',
     async (odd) => {

@@ -29,27 +29,6 @@ describe('the deadline of a request', () => {
     expect(lines[0]?.['ms']).toBeLessThan(1_800)
   })
 
-  it('starts when the request arrives, before it is queued', async () => {
-    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(350).then(large.areaOfUser(user))
-    const admission = { maxAdmitted: 100, maxConcurrent: 1, longMs: 100_000 }
-    const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 900, admission })
-    const answers = await Promise.all([0, 1].map((depth) => ask(`/api/usercontent/v1/tree/id/1?depth=${depth}`)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 502]))
-  })
-
-  it('does not leave a reading slot acquired', async () => {
-    let takes = 1_200
-    const areaOfUser: Ports['areaOfUser'] = (user) => () => sleep(takes).then(large.areaOfUser(user))
-    const admission = { maxAdmitted: 4, maxConcurrent: 4, longMs: 100 }
-    const { ask } = await served({ ...large, areaOfUser }, { firstByteMs: 1_000, portMs: 8_000, admission })
-    const target = '/api/usercontent/v1/diritems/id/1'
-    const late = await Promise.all([1, 2, 3, 4].map((limit) => ask(`${target}?limit=${limit}`)))
-    expect(late.map(({ status }) => status)).toEqual([502, 502, 502, 502])
-    await sleep(500)
-    takes = 0
-    expect((await ask(target)).status).toBe(200)
-  })
-
   it('ends with the first byte: a tree that has begun is written to its end', async () => {
     const list: Ports['list'] = (area, path) => () => sleep(path === '/' ? 0 : 700).then(large.list(area, path))
     const { status, text } = await treeOver({ list })

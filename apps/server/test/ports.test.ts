@@ -12,11 +12,6 @@ const inTime = (task: TE.TaskEither<never, unknown>) => withTimeout('the task', 
 
 // faults.test.ts has the failures of ports.
 describe('withTimeout', () => {
-  it('describes a thrown value that has no text', async () => {
-    const answer = await inTime(() => Promise.reject(Object.create(null)))()
-    expect(causeOf(answer)).toEqual(new Error('the task threw [Object: null prototype] {}'))
-  })
-
   describe('of a task that does not settle', () => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())

@@ -3,7 +3,6 @@ import { totalmem } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Config, read } from '../src/config.js'
-import { logWorkers, workersOf } from '../src/workers.js'
 import { logged } from './inProcess.js'
 
 vi.mock('node:fs', async (original) => {
@@ -15,6 +14,10 @@ vi.mock('node:os', async (original) => ({
   availableParallelism: () => 8,
   totalmem: vi.fn<typeof totalmem>(),
 }))
+
+// Other test files may have loaded the module without the mocks.
+vi.resetModules()
+const { logWorkers, workersOf } = await import('../src/workers.js')
 
 const gibibyte = 2 ** 30
 

@@ -62,13 +62,6 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
       const { both, stdout } = newPipe()
       return { stdout, lose: () => fill(both), end: () => closeSync(both) }
     },
-    'a full socket that is not read': () => ({
-      stdout: 'pipe' as const,
-      lose: async ({ stdout }: ChildProcess) => {
-        stdout?.pause()
-        await sleep(100)
-      },
-    }),
     'a full disk': () => ({ stdout: openSync('/dev/full', 'w') }),
   } satisfies Readonly<Record<string, () => Lost>>
   const names = Object.keys(logs) as ReadonlyArray<keyof typeof logs>

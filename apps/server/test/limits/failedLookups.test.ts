@@ -195,17 +195,4 @@ describe('the wait of a client that has failed too often', () => {
     vi.advanceTimersByTime(1)
     expect(await wait()).toBe(0)
   })
-
-  it.each([-3_600_000, 3_600_000])('does not depend on the clock, here set by %i ms', async (ms) => {
-    const { fail, wait } = failing(1)
-    vi.advanceTimersByTime(minuteMs)
-    await fail()
-    vi.advanceTimersByTime(20_000)
-    vi.setSystemTime(Date.now() + ms)
-    expect(await wait()).toBe(40)
-    vi.advanceTimersByTime(40_000)
-    expect(await wait()).toBe(0)
-    await fail()
-    expect(await wait()).toBe(60)
-  })
 })
