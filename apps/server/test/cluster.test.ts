@@ -57,25 +57,6 @@ const primary = (workers: string) => {
 }
 
 describe('the process that starts workers', () => {
-  it('forks no worker after a stop, even if the first one listens later', async () => {
-    const { stop, ended, forked, listen } = primary('3')
-    await turn()
-    stop()
-    await listen()
-    expect(forked).toHaveLength(1)
-    expect(forked[0]?.process.kill).toHaveBeenCalledExactlyOnceWith('SIGTERM')
-    forked[0]?.emit('exit', 0)
-    expect(await ended).toEqual(E.right(0))
-  })
-
-  it('reports that no process can be forked', async () => {
-    const { ended, fork } = primary('2')
-    fork.mockImplementation(() => {
-      throw new Error('spawn ENOMEM')
-    })
-    expect(await ended).toEqual(E.left('spawn ENOMEM'))
-  })
-
   it('replaces all workers after one event that ends them together', async () => {
     const { forked, listen, said } = primary('8')
     await turn()

@@ -1,12 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { bin } from './canopy.js'
 import { seedData } from './seedData.js'
 import { ended, main, serverOver, spawnServer } from './startServer.js'
 
@@ -109,24 +107,5 @@ describe('the server process', () => {
     expect(said).toContain('/nowhere\\u{d}\\u{1b}[2J')
     const { text: checked } = await run({ CANOPY_PORT: '0', 'CANOPY_\u001b[2J': '' }, '--check')
     expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J: mistyped?')
-  })
-
-  const refusal = expect.stringMatching(/CANOPY_CONFIG must name a regular file.*Write the variables to a regular file/)
-
-  it.each([
-    ['a server', [main], 'cat canopy.env | CANOPY_CONFIG=/dev/stdin "$@"', 1, refusal],
-    ['a server of two workers', [main], 'CANOPY_WORKERS=2 CANOPY_CONFIG=<(cat canopy.env) "$@"', 1, refusal],
-    ['a command', [bin, 'account', 'list'], 'cat canopy.env | CANOPY_CONFIG=/dev/stdin "$@"', 2, refusal],
-    ['a check of standard input', [main, '--check'], 'CANOPY_CONFIG=/dev/stdin "$@" < canopy.env', 0, ''],
-  ])('reads CANOPY_CONFIG only from a regular file: %s', async (_, words, line, code, said) => {
-    mkdirSync(join(over.data, 'areas'), { recursive: true })
-    writeFileSync(join(over.data, 'canopy.env'), 'CANOPY_DATA=.\n')
-    const child = spawn('bash', ['-c', line, 'bash', process.execPath, ...words], {
-      cwd: over.data,
-      env: { PATH: process.env['PATH'], CANOPY_PORT: '0' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const [[ending], errors] = await Promise.all([once(child, 'close'), text(child.stderr)])
-    expect([ending, errors]).toEqual([code, said])
   })
 })

@@ -74,15 +74,6 @@ it.each([
   expect([checked.code, checked.lines.at(-1)]).toEqual([code, expect.stringMatching(said)])
 })
 
-it('--check refuses a directory bucket of S3 Express, with the reason', async () => {
-  const CANOPY_STORAGE = urlOf('files--use1-az4--x-s3', `http://127.0.0.1:${await freePort()}`)
-  const { code, lines } = await linesOf({ CANOPY_DATA: data, CANOPY_STORAGE, ...credentials }, '--check')
-  expect(code).not.toBe(0)
-  expect(lines.join('\n')).toContain(
-    'must not name a directory bucket of S3 Express, which does not list keys in order',
-  )
-})
-
 const stores = storesToTest(process.env, 'A server over an object store')
 
 describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +8,7 @@ import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, trustedProxies } from '../src/limits/failedLookups.js'
 import { metricsIn } from '../src/observe/prometheus.js'
 import { openTo } from './http/connecting.js'
-import { breakingListing, later, logged, servedApps } from './inProcess.js'
+import { logged, servedApps } from './inProcess.js'
 import { counted } from './observe/observing.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
@@ -106,25 +105,5 @@ describe('odd requests', () => {
     const [head = '', body = ''] = old.split('\r\n\r\n')
     expect(head).not.toContain('Transfer-Encoding')
     expect(JSON.parse(body).content.content).toHaveLength(20_000)
-  })
-
-  it('a tree for HTTP/1.0 that breaks ends with a reset', async () => {
-    // The first directory is sent before the second is read.
-    const content = files(6144)
-    const halves = memoryPorts(worldWith(['a', 'b'].map((name) => dir(name, ...content))))
-    const { value: failed, give: fail } = later()
-    const list: typeof halves.list = (in_, path) => async () => {
-      if (path !== '/b') return halves.list(in_, path)()
-      await failed
-      return E.right(breakingListing())
-    }
-    const { port } = await serve({ ...halves, list })
-    const { socket, heard, ended } = openTo(port)
-    socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.0\r\n\r\n')
-    await expect.poll(() => heard().split('"type":"file"').length).toBeGreaterThan(content.length / 2)
-    // A reset that comes together with data is an end to a client of libuv.
-    for (let before = -1; before < heard().length; await sleep(200)) before = heard().length
-    fail()
-    await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 })

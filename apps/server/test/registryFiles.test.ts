@@ -238,6 +238,8 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
     try {
       const message = /registry\.sqlite is on a file system \(FUSE or virtiofs\).*\. Keep it on a local volume/s
       await expectRefused(message, mounted)
+      await mkdir(join(mounted, 'new'))
+      expect((await ended(join(mounted, 'new'), [commandProgram, 'account', 'create'])).text).toMatch(/FUSE/)
     } finally {
       await run('umount', [mounted])
     }

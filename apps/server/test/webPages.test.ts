@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
-import { dir, file, findNginx, startNginx, token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, request } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts } from '@canopy/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentPage, webPages } from '../src/webPages.js'
 import { type Service, startService, withoutOwn } from './inProcess.js'
 import { seedData } from './seedData.js'
@@ -131,30 +131,4 @@ describe('with CANOPY_BASE_PATH', () => {
     for (const prefix of ['', '/our', '/our/filesx', '/our/files2', '/Our/files', '/our%2Ffiles'])
       expect([prefix, (await ask(prefix + target || '/')).body.toString()]).toEqual([prefix, failure('no such route')])
   })
-
-  // In CI it must be there.
-  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'nginx passes the prefix on',
-    async () => {
-      const nginx = await startNginx(
-        (port) => `
-          access_log off;
-          merge_slashes off;
-          server {
-            listen 127.0.0.1:${port};
-            location /our/files {
-              proxy_pass http://127.0.0.1:${over.server.port};
-              proxy_http_version 1.1;
-            }
-          }`,
-      )
-      onTestFinished(nginx.stop)
-      const behind = (target: string) => request(nginx.port, { method: 'GET', target: `/our/files${target}` })
-      const tree = `/api/storage/v1/tree/${token}/photos%2Fa.txt`
-      expect(await behind(tree)).toMatchObject({ status: 200, body: (await ask(`/our/files${tree}`)).body })
-      const [address = ''] = addressesIn(String((await behind('/browse/id/1/photos')).body))
-      const { pathname } = new URL(address, 'http://x/browse/id/1/photos')
-      expect((await behind(pathname)).status).toBe(200)
-    },
-  )
 })

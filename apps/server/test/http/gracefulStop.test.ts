@@ -69,25 +69,6 @@ describe('a server that stops', () => {
     expect(await stop({ ...bounds, stopMs: 3_000 })).toBe(0)
   })
 
-  it('ends while clients keep connecting', async () => {
-    const { stop, open } = await serve(done)
-    const stopped = stop(bounds)
-    const openUntilRefused = async (): Promise<unknown> => {
-      for (;;) {
-        const { socket } = open()
-        try {
-          await once(socket, 'connect')
-        } catch (refused) {
-          return refused
-        }
-        socket.destroy()
-        await sleep(1)
-      }
-    }
-    expect(await openUntilRefused()).toMatchObject({ code: 'ECONNREFUSED' })
-    expect(await stopped).toBe(0)
-  })
-
   it('resets an unfinished answer, which HTTP/1.0 would take for whole', async () => {
     const { stop, open } = await serve((_, response) => {
       response.writeHead(200, { Connection: 'close' })

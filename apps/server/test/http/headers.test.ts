@@ -1,28 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { Envelope } from '@canopy/domain'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, withoutOwn } from '../inProcess.js'
 
-/** The value of a trigger whose answer has this number of bytes. */
-const triggerOf = (bytes: number): string => {
-  const withText = (text: string) => JSON.stringify({ type: 't', text })
-  const around = Envelope.triggerPeakJson({ type: 't', json: withText('') }).length
-  return withText('x'.repeat(bytes - around))
-}
-
-const ports = memoryPorts(
-  worldWith(
-    [dir('few', ...files(2)), dir('many', ...files(200)), dir('most', ...files(5000))],
-    {},
-    [1024, 1023].map((bytes) => ({ id: `${bytes}`, value: triggerOf(bytes), state: 'valid' as const })),
-  ),
-)
+const ports = memoryPorts(worldWith([dir('many', ...files(200)), dir('most', ...files(5000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
-const trigger = (id: number): string => `/api/triggers/v1/peek/${id}`
 
 let service: Service
 beforeAll(async () => {
@@ -114,16 +99,5 @@ describe('compression', () => {
     ['IDENTITY;Q=0, GZIP', 'gzip'],
   ])('for Accept-Encoding "%s" is %s', async (accepted, encoding) => {
     expect(headerOf(await ask(listing, { 'Accept-Encoding': accepted }), 'Content-Encoding')).toBe(encoding)
-  })
-
-  it('begins with answers of 1,024 bytes', async () => {
-    const [small, large] = [
-      await ask(trigger(1023), { 'Accept-Encoding': 'br' }),
-      await ask(trigger(1024), { 'Accept-Encoding': 'br' }),
-    ]
-    expect([small.body.length, headerOf(small, 'Content-Encoding')]).toEqual([1023, undefined])
-    expect([brotliDecompressSync(large.body).length, headerOf(large, 'Content-Encoding')]).toEqual([1024, 'br'])
-    const listed = await ask('/api/usercontent/v1/diritems/id/1/few', { 'Accept-Encoding': 'br' })
-    expect([headerOf(listed, 'Content-Encoding'), headerOf(listed, 'Vary')]).toEqual([undefined, undefined])
   })
 })

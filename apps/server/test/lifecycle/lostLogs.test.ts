@@ -105,14 +105,4 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
       log.end?.()
     },
   )
-
-  it.each(names)('%s: it exits 1 on a second signal', async (name) => {
-    const log: Lost = logs[name]()
-    const { server } = await started(log, { CANOPY_DRAIN_MS: '60000' })
-    const exit = exitOf(server)
-    server.kill('SIGTERM')
-    server.kill('SIGINT')
-    expect(await exit).toEqual([1, null])
-    log.end?.()
-  })
 })

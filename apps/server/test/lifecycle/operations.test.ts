@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { findPostgres, startPostgres, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fallbacks, names } from '../../src/config.js'
 import { canopyProcess } from '../canopy.js'
 import { seedData } from '../seedData.js'
@@ -109,32 +108,6 @@ describe('the backup of a SQLite registry', () => {
     )
     expect(accounts).toMatchObject([{ name: 'first' }])
     expect(await peek(id)).toBe(200)
-  })
-})
-
-describe('the upgrade of a SQLite registry that commit 11d3c82e made', () => {
-  let data = ''
-  beforeEach(async () => {
-    data = await temporaryData()
-    const fixture = join(root, 'packages/registry/test/fixtures/11d3c82e.sqlite.gz')
-    await writeFile(join(data, 'registry.sqlite'), gunzipSync(readFileSync(fixture)))
-    await mkdir(join(data, 'areas/1/photos'), { recursive: true })
-  })
-  afterEach(() => rm(data, { recursive: true }))
-
-  it('keeps its tokens, settings and triggers', async () => {
-    const [migrated] = await canopyProcess(data, ['registry', 'migrate'])
-    expect(migrated).toEqual({ migrations: expect.arrayContaining(['0007_rules']) })
-    const server = await startServer({ CANOPY_DATA: data })
-    onTestFinished(async () => void (await server.end('SIGKILL')))
-    const targets = [
-      '/readyz',
-      '/api/storage/v1/diritems/cnp_4e3Rf-VtI3lAdXLnFFH3DBxNPgB2tdb2OaXDnVqLCMg/photos',
-      '/api/usercontent/v1/tree/id/1/photos',
-      '/api/triggers/v1/peek/bell',
-    ]
-    expect(await Promise.all(targets.map(server.status))).toEqual(targets.map(() => 200))
-    expect(await server.status('/api/usercontent/v1/tree/id/1/photos/%C3%BC')).toBe(403)
   })
 })
 

@@ -4,15 +4,13 @@ import { rm, writeFile } from 'node:fs/promises'
 import { request as send } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findNginx, startNginx } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
+import { worldWith } from '@canopy/test-support'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedData } from '../seedData.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
-import { filesIn, seedMuch } from './inFlight.js'
 
 const execute = promisify(execFile)
 const peek = '/api/triggers/v1/peek/unknown'
-const wholeTree = '/api/usercontent/v1/tree/id/1'
 
 describe('a server at a unix socket', { timeout: 60_000 }, () => {
   let seeded = ''
@@ -22,7 +20,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     seeded = await temporaryData()
-    await seedMuch(seeded)
+    await seedData(seeded, worldWith())
   })
   afterAll(() => rm(seeded, { recursive: true }))
   beforeEach(async () => {
@@ -123,29 +121,4 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     ] as const)
       expect(await statusOf(peek, { 'X-Forwarded-For': client })).toBe(status)
   })
-
-  // In CI it must be there.
-  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'receives the requests of nginx',
-    async () => {
-      await started({ CANOPY_TRUSTED_PROXIES: 'unix' })
-      const nginx = await startNginx(
-        (port) => `
-        access_log off;
-        upstream canopy { server unix:${socket}; keepalive 32; }
-        server {
-          listen 127.0.0.1:${port};
-          location / {
-            proxy_pass http://canopy;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_set_header X-Forwarded-For $remote_addr;
-          }
-        }`,
-      )
-      const answer = await request(nginx.port, { method: 'GET', target: wholeTree })
-      expect([answer.status, filesIn(answer.body.toString())]).toEqual([200, 20_000])
-      await nginx.stop()
-    },
-  )
 })

@@ -118,19 +118,4 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const answer = await fetch(`${url}/api/usercontent/v1/tree/id/1`)
     expect(await answer.text()).not.toContain('content":[')
   })
-
-  it.concurrent('gives an old worker the time of its own configuration', async ({ expect, onTestFinished: atEnd }) => {
-    const file = join(data, 'bound.env')
-    await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=30000\n')
-    const running = await started({ CANOPY_CONFIG: file }, { atEnd })
-    // Connections are taken in turn: one in each worker.
-    const inFlight = [await requestInFlight(running.port), await requestInFlight(running.port)]
-    await writeFile(file, 'CANOPY_WORKERS=2\nCANOPY_STOP_MS=1000\n')
-    running.process.kill('SIGHUP')
-    await running.until('reloading')
-    // By then the first that was asked to leave would have been killed by the new bound.
-    await sleep(8_000)
-    expect(await Promise.all(inFlight.map(({ finish }) => finish()))).toEqual([allFiles, allFiles])
-    expect(running.said('a worker did not exit in time and was killed')).toEqual([])
-  })
 })

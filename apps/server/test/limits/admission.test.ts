@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
@@ -27,41 +26,6 @@ it('idle areas take no memory for slots', () => {
   for (const area of ['a', 'a', 'b']) slots.release(area)
   expect(slots.size).toBe(0)
   expect(slots.acquire('a')).toBe(true)
-})
-
-describe('a queue that does one work at once', () => {
-  /** Work that ends on demand. */
-  const works = (longMs: number) => {
-    const { queue } = admission({ maxAdmitted: 100, maxConcurrent: 1, longMs, onChange: () => undefined })
-    const begun: Array<string> = []
-    const ask = (name: string) => {
-      const { value, give } = later<'done' | 'failed'>()
-      const over = queue(async () => {
-        begun.push(name)
-        if ((await value) === 'failed') throw new Error(`${name} failed`)
-      })
-      return { over, end: give }
-    }
-    /** Queues two: the second waits for the first. */
-    const begunOfTwo = async () => {
-      const [one, two] = [ask('one'), ask('two')]
-      await sleep(5)
-      const seen = [...begun]
-      for (const { end } of [one, two]) end('done')
-      await two.over
-      return seen
-    }
-    return { begun, ask, begunOfTwo }
-  }
-
-  it('starts the next work beside long work', async () => {
-    const { begun, ask, begunOfTwo } = works(20)
-    const [long, next] = ['long', 'next'].map(ask)
-    await expect.poll(() => begun).toEqual(['long', 'next'])
-    for (const work of [long, next]) work?.end('done')
-    await Promise.all([long?.over, next?.over])
-    expect(await begunOfTwo()).toEqual(['long', 'next', 'one'])
-  })
 })
 
 describe('a service that makes one answer at once', () => {

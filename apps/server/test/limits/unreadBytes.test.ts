@@ -67,13 +67,6 @@ describe('the memory of answers that clients have not read', () => {
     }
   })
 
-  it('is not freed by cutting a client that has read everything so far', () => {
-    const { client } = serving(300 * kib)
-    const [reader, sleeper] = [client(100 * kib, {}, 0), client(100 * kib)]
-    expect([client(200 * kib).isSent, ...areCut([reader, sleeper])]).toEqual([true, false, true])
-    expect([client(300 * kib).isSent, reader.isCut()]).toEqual([false, false])
-  })
-
   it('counts a shared body once, with the age of its latest request', () => {
     const { client, cuts } = serving(200 * kib)
     const shared = {}
@@ -86,14 +79,6 @@ describe('the memory of answers that clients have not read', () => {
     client(200 * kib)
     expect(areCut(readers)).toEqual([false, true, true, true])
     expect(cuts()).toBe(5)
-  })
-
-  it('holds one body larger than the bound, alone', () => {
-    const { client } = serving(200 * kib)
-    const huge = [client(900 * kib)]
-    expect(areCut(huge)).toEqual([false])
-    huge.push(client(900 * kib))
-    expect(areCut(huge)).toEqual([true, false])
   })
 
   it('counts neither small bodies nor clients that have left', () => {

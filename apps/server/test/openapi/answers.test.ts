@@ -11,11 +11,9 @@ import {
   sendRaw,
   textFile,
 } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpServer } from '../../src/http/connections.js'
-import { listen, type RunningServer } from '../../src/http/listen.js'
+import type { RunningServer } from '../../src/http/listen.js'
 import { parts, readiness } from '../../src/observe/health.js'
 import { startApp } from '../startApp.js'
 import { exactJson, examplesIn, openApi, operationAt, satisfies, undocumented } from './openApi.js'
@@ -182,19 +180,6 @@ describe('the document', () => {
       .flatMap(examplesIn)
     expect(shown.length).toBe(4)
     for (const { value } of shown) expect(bodies).toContainEqual(value)
-  })
-
-  it('describes the timeout of unfinished headers', async () => {
-    const impatient = httpServer(() => undefined, { maxConnections: 100, idleMs: 65_000 })
-    Object.assign(impatient.server, { headersTimeout: 50, connectionsCheckingInterval: 10 })
-    const listening = await listen(impatient, { host: '127.0.0.1', port: 0 })()
-    if (E.isLeft(listening)) throw new Error(listening.left)
-    services.push(listening.right)
-    for (const each of targets) {
-      const response = await sendRaw(listening.right.port, `GET ${each} HTTP/1.1\r\nHost: localhost\r\n`)
-      expect([response.status, response.complete, headerOf(response, 'Connection')]).toEqual([408, true, 'close'])
-      expect(undocumented({ target: each }, response)).toEqual([])
-    }
   })
 
   it('describes overload, which refuses no probe', async () => {
