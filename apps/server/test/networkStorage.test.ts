@@ -128,7 +128,7 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
       expect(await statusOf(waiting, hanging)).toBe(502)
       expect(await statusOf(waiting, 'diritems/id/2')).toBe(200)
       mounts[1]?.goOn()
-      expect(await statusOf(waiting, hanging)).toBe(200)
+      await expect.poll(() => statusOf(waiting, hanging)).toBe(200)
       await waiting.end()
     })
   },

@@ -1,10 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { type Area, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lineChunks, linesBody } from '../../src/bodies/lines.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
+import { openTo } from '../http/connecting.js'
+import { servedApps } from '../inProcess.js'
+import { samples } from '../observe/observing.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
   E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
@@ -148,5 +156,40 @@ describe('a walk that waits for the storage', () => {
     gone.abort(new Error('gone'))
     release()
     await expect(chunk).rejects.toThrow('gone')
+  })
+})
+
+describe('a client that reads slowly', () => {
+  const serve = servedApps()
+
+  it('makes the server buffer at most 2 MB of lines', async () => {
+    const area = Array.from({ length: 80_000 }, (_, index) => file(`${'x'.repeat(200)}${10_000 + index}`.slice(-205)))
+    const responses: Array<ServerResponse> = []
+    const watch = (message: unknown) => void responses.push((message as { readonly response: ServerResponse }).response)
+    subscribe('http.server.request.start', watch)
+    onTestFinished(() => void unsubscribe('http.server.request.start', watch))
+    const registry = new Registry()
+    const { port } = await serve(portsOf(area), { metrics: metricsIn(registry) })
+    const { socket } = openTo(port, { paused: true })
+    socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n')
+    const [, line = ''] = right(
+      await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
+    ).split('\n')
+    let nodes = 0
+    /** Resolves when the server waits for the client. */
+    const isStalled = async () => {
+      const before = nodes
+      nodes = samples(await registry.metrics()).get('canopy_nodes_written_total') ?? 0
+      return nodes > 0 && nodes === before
+    }
+    for (let reads = 0; reads < 5; reads += 1) {
+      await expect.poll(isStalled, { interval: 200 }).toBe(true)
+      const { bytesWritten = 0, writableLength = 0 } = responses[0]?.socket ?? {}
+      const buffered = nodes * (line.length + 1) - (bytesWritten - writableLength)
+      expect([nodes < area.length, buffered > 0, buffered < 2_000_000]).toEqual([true, true, true])
+      await once(socket.resume(), 'data')
+      socket.pause()
+    }
+    socket.destroy()
   })
 })

@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveNames } from '../../src/files/archiveNames.js'
 import { servedApps } from '../inProcess.js'
 
+const hostile = 'x"\r\nSet-Cookie: y'
+const hostileNames = ['A', 'a', 'b:c', 'C:', '..\\..\\up', '%41', '-rf', 'two\nlines', '\u202egpj.exe', '\u0001', '"']
+
 const world: World = worldWith(
   [
     dir(
@@ -18,7 +21,7 @@ const world: World = worldWith(
       dir('hidden', textFile('secret.txt', 'SECRET')),
       file('none', 0),
     ),
-    dir('hostile', ...['A', 'a', 'b:c', 'd\\e', '%41'].map((name) => textFile(name, name))),
+    dir(hostile, ...hostileNames.map((name) => textFile(name, name))),
   ],
   {
     settings: [
@@ -65,12 +68,20 @@ describe('the archive of a directory', () => {
 
   it('has everything that a token opens', async () => {
     const { body } = await archiveOf(`/files/token/${token}?zip`)
-    expect(entriesOf(body)).toMatchObject({ 'photos/hidden/secret.txt': 'SECRET', 'hostile/A': 'A' })
+    expect(entriesOf(body)).toMatchObject({
+      'photos/hidden/secret.txt': 'SECRET',
+      [`${hostile.replace(':', '%3A')}/A`]: 'A',
+    })
   })
 
   it('encodes names that extractors take for one another, for paths or for drives', async () => {
-    const { body } = await archiveOf('/files/id/1/hostile?zip')
-    expect(entriesOf(body)).toEqual({ '%2541': '%41', A: 'A', '%61': 'a', 'b%3Ac': 'b:c', 'd%5Ce': 'd\\e' })
+    const { headers, body } = await archiveOf(`/files/id/1/${encodeURIComponent(hostile)}?zip`)
+    expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
+    const entries = Object.entries(entriesOf(body))
+    for (const [name] of entries) expect(name).not.toMatch(/[\\:]|^\/|(^|\/)\.\.(\/|$)/)
+    expect(entries.map(([name]) => decodeURIComponent(name)).sort()).toEqual([...hostileNames].sort())
+    expect(entries.map(([, text]) => text).sort()).toEqual([...hostileNames].sort())
+    expect(new Set(entries.map(([name]) => name.toLowerCase())).size).toBe(hostileNames.length)
   })
 
   it('has no range, tag or length, and HEAD has no body', async () => {
