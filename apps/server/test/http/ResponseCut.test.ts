@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import { Registry } from 'prom-client'
@@ -17,11 +17,9 @@ describe('an answer', { timeout: 60_000 }, () => {
     for (const socket of sockets.splice(0)) socket.destroy()
   })
 
-  const nameOf = (index: number): string =>
-    [1, 2].map((part) => createHash('sha512').update(`${part} ${index}`).digest('base64url')).join('')
-  // More than the buffers of a connection hold, also when it is compressed.
-  const many = Array.from({ length: 50_000 }, (_, index) => file(nameOf(index)))
-  const large = memoryPorts(worldWith([dir('large', ...many), dir('other')]))
+  // More than the buffers of a connection: escapes make 1.5 kB of each name.
+  const many = Array.from({ length: 10_000 }, (_, index) => file(`${'\u0001'.repeat(240)}${index}`))
+  const large = memoryPorts(worldWith([dir('large', ...many)]))
   const listing = `/api/storage/v1/diritems/${token}/large`
   const tree = `/api/storage/v1/tree/${token}/large`
 
@@ -63,7 +61,6 @@ describe('an answer', { timeout: 60_000 }, () => {
 
   it.each([
     ['listing', listing, '1.1', 'storageDirItems'],
-    ['compressed tree', tree, '1.1\r\nAccept-Encoding: gzip', 'storageTree'],
     ['tree for HTTP/1.0', tree, '1.0', 'storageTree'],
   ])('is cut when it takes longer than CANOPY_ANSWER_MS: %s', async (_, target, head, operation) => {
     const { port, ended } = await observed(large, { answerMs: 1_500 })
@@ -80,5 +77,35 @@ describe('an answer', { timeout: 60_000 }, () => {
     const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, target)
     expect(await ended()).toMatchObject(asCut('the connection was idle for CANOPY_IDLE_MS', operation))
+  })
+})
+
+describe('the deadline of a request', () => {
+  const serve = servedApps()
+  // More than one piece, so that the tree is streamed.
+  const many = Array.from({ length: 5_000 }, (_, at) => file(`a${at}`.padEnd(60, '-')))
+  const large = memoryPorts(worldWith([...many, ...['x', 'y', 'z'].map((name) => dir(name, file('in')))]))
+
+  const treeOver = async (ports: Partial<Ports>) => {
+    const { lines, log } = logged()
+    const { ask } = await serve({ ...large, ...ports }, { log, firstByteMs: 1_000, portMs: 900 })
+    const { status, body } = await ask('/api/usercontent/v1/tree/id/1')
+    return { status, text: body.toString(), lines }
+  }
+
+  it('covers all steps until the first byte', async () => {
+    const { status, lines } = await treeOver({
+      areaOfUser: (user) => () => sleep(600).then(large.areaOfUser(user)),
+      settingsOf: (owner) => () => sleep(600).then(large.settingsOf(owner)),
+    })
+    expect(status).toBe(502)
+    expect(lines[0]).toMatchObject({ cause: { message: 'the service gave no answer within 1000 ms' } })
+    expect(lines[0]?.['ms']).toBeLessThan(1_800)
+  })
+
+  it('ends with the first byte: the rest of the tree may take longer', async () => {
+    const list: Ports['list'] = (area, path) => () => sleep(path === '/' ? 0 : 400).then(large.list(area, path))
+    const { status, text } = await treeOver({ list })
+    expect([status, text.match(/"name":"in"/g)?.length]).toEqual([200, 3])
   })
 })

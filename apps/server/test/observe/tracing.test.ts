@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { Failure } from '@canopy/domain'
 import { dir, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Tracing } from '../../src/observe/openTelemetry.js'
-import { openTelemetry } from '../../src/observe/openTelemetry.js'
+import { fromHeader } from '../../src/http/Traceparent.js'
+import { openTelemetry, type Tracing } from '../../src/observe/openTelemetry.js'
 import { logged, startService } from '../inProcess.js'
 import { type Collector, type OtlpSpan, startCollector, valuesOf } from './observing.js'
 
@@ -146,5 +147,25 @@ describe('traces', () => {
     silent.close()
     expect(isOver).toBe(true)
     await stopped
+  })
+})
+
+describe('a traceparent', () => {
+  it.each([
+    [`00-${traceId}-${parentId}-01`, 1],
+    [`00-${traceId}-${parentId}-00`, 0],
+    [`01-${traceId}-${parentId}-03`, 3],
+    [`01-${traceId}-${parentId}-01-more-to-come`, 1],
+    ['', undefined],
+    [`00-${traceId}-${parentId}-01-more`, undefined],
+    [`01-${traceId}-${parentId}-01more`, undefined],
+    [`ff-${traceId}-${parentId}-01`, undefined],
+    [`00-${'0'.repeat(32)}-${parentId}-01`, undefined],
+    [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+    [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
+    [`00-${traceId}-${parentId}-01\n`, undefined],
+  ])('%j has the flags %s', (header, traceFlags) => {
+    const parsed = traceFlags === undefined ? O.none : O.some({ traceId, spanId: parentId, traceFlags })
+    expect(fromHeader(header)).toEqual(parsed)
   })
 })
