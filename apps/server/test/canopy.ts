@@ -9,7 +9,7 @@ const program = new URL('../../admin/dist/program.js', import.meta.url).href
 
 type Words = ReadonlyArray<string>
 
-/** Runs the `canopy` command in this process, and gives what it says as JSON. */
+/** Runs the `canopy` command in this process, and returns its JSON. */
 export const canopyWith = async (variables: Readonly<Record<string, string>>, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',

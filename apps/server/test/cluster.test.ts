@@ -17,7 +17,7 @@ const configured = (variables: Readonly<Record<string, string>>): Configured => 
   return found.right
 }
 
-/** As much of a worker as the primary meets. */
+/** The parts of a worker that the primary uses. */
 const fakeWorker = () =>
   Object.assign(new EventEmitter(), {
     id: 1,
@@ -26,7 +26,7 @@ const fakeWorker = () =>
     send: vi.fn<() => boolean>(),
   })
 
-/** A primary, the workers that it has forked, and what it has logged. */
+/** A primary, its forked workers and its log. */
 const primary = (workers: string) => {
   const forked: Array<ReturnType<typeof fakeWorker>> = []
   const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
@@ -41,7 +41,6 @@ const primary = (workers: string) => {
     await turn()
   }
   const running = runWorkers(config, () => E.right(config), log)
-  // Otherwise it forks in the next test.
   onTestFinished(() => {
     running.stop()
     for (const worker of forked) worker.emit('exit', 0)
@@ -58,34 +57,6 @@ const primary = (workers: string) => {
 }
 
 describe('the process that starts workers', () => {
-  it('forks no worker after a stop, even if the first one listens only then', async () => {
-    const { stop, ended, forked, listen } = primary('3')
-    await turn()
-    stop()
-    await listen()
-    expect(forked).toHaveLength(1)
-    expect(forked[0]?.process.kill).toHaveBeenCalledExactlyOnceWith('SIGTERM')
-    forked[0]?.emit('exit', 0)
-    expect(await ended).toEqual(E.right(0))
-  })
-
-  it('says why the service does not start where no process can be made', async () => {
-    const { ended, fork } = primary('2')
-    fork.mockImplementation(() => {
-      throw new Error('spawn ENOMEM')
-    })
-    expect(await ended).toEqual(E.left('spawn ENOMEM'))
-  })
-
-  it('reloads also while a worker does not start: the new configuration may be what it needs', async () => {
-    const { reload, forked, listen, said } = primary('2')
-    await turn()
-    await listen()
-    forked[1]?.emit('exit', 1)
-    reload()
-    await expect.poll(said).toContain('reloading')
-  })
-
   it('replaces all workers after one event that ends them together', async () => {
     const { forked, listen, said } = primary('8')
     await turn()
@@ -110,18 +81,5 @@ describe('the process that starts workers', () => {
     await pauseAfterCrash()
     expect(await pauseAfterCrash()).toBeGreaterThan(200)
     expect(await pauseAfterCrash()).toBeGreaterThan(400)
-  })
-
-  it('logs no error where it stops in the middle of a reload', async () => {
-    const { reload, stop, forked, listen, said } = primary('2')
-    await turn()
-    await listen()
-    await listen()
-    reload()
-    await expect.poll(() => forked.length).toBe(3)
-    stop()
-    forked[2]?.emit('exit', 0)
-    await turn()
-    expect(said()).toEqual(['listening', 'all workers are ready', 'reloading'])
   })
 })

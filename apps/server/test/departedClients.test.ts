@@ -1,25 +1,22 @@
-import { Failure, type Items } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listingBody } from '../src/bodies/listing.js'
 import { metricsIn } from '../src/observe/prometheus.js'
 import type { Ports } from '../src/ports.js'
 import { startApp } from './startApp.js'
 
-describe('what is under way when its client leaves', () => {
+describe('work for a client that leaves', () => {
   const ends: Array<() => Promise<unknown>> = []
   afterEach(async () => {
     for (const end of ends.splice(0)) await end()
   })
 
-  it('a tree asks for no more directories, and is no failure of the storage', async () => {
+  it('a tree lists no more directories, and counts no failure of the storage', async () => {
     const memory = memoryPorts(worldWith(Array.from({ length: 500 }, (_, at) => dir(`d${at}`, file('f')))))
     let asked = 0
-    /** Below the root, calls end only when they are cancelled. */
     const list: Ports['list'] = (area, path, { signal } = {}) =>
       path === '/'
         ? memory.list(area, path)
@@ -45,8 +42,8 @@ describe('what is under way when its client leaves', () => {
   })
 
   it.each<[what: string, port: 'list' | 'nodeAt', portMs: number]>([
-    ['once the storage stops reading', 'list', 8_000],
-    ['once the storage has had its time', 'nodeAt', 500],
+    ['when the storage stops reading', 'list', 8_000],
+    ['after the time limit of the storage', 'nodeAt', 500],
   ])('releases the slot of its area %s', async (_, slow, portMs) => {
     const memory = memoryPorts(worldWith([dir('d', file('f'))]))
     let waiting = 0
@@ -66,7 +63,7 @@ describe('what is under way when its client leaves', () => {
             waiting += 1
             return new Promise(() => undefined)
           }
-    // Half of them, one, is for an area.
+    // One area may use half of the slots, which is one.
     const maxAdmitted = 2
     const { port, stop } = await startApp({ ...memory, list, nodeAt }, { maxAdmitted, portMs })
     ends.push(() => stop())
@@ -80,35 +77,5 @@ describe('what is under way when its client leaves', () => {
     client.abort()
     await expect(answer).rejects.toThrow('aborted')
     await expect.poll(status, { timeout: 5_000 }).toBe(200)
-  })
-
-  it('a large listing that waits to be written is not', async () => {
-    const many = 10_000
-    let read = 0
-    const items = (): Items.Items => ({
-      limit: O.none,
-      next: O.none,
-      isPaged: false,
-      maxItems: many,
-      items: (function* () {
-        for (let at = 0; at < many; at += 1) {
-          read += 1
-          yield {
-            visibility: { inherited: true, visibility: 'public' },
-            is_file: true,
-            name: `${at}`,
-            last_modified: 1n,
-            size: 1n,
-          } as Items.DirectoryItem
-        }
-      })(),
-    })
-    const client = new AbortController()
-    const first = listingBody(items())
-    const second = listingBody(items(), { signal: client.signal })
-    client.abort(new Error('gone'))
-    await expect(second).rejects.toThrow('gone')
-    expect(await first).toMatchObject(E.right({ body: { nodes: many } }))
-    expect(read).toBe(many)
   })
 })

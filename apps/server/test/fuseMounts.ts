@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** What mounts one. */
 export const bindfs = '/usr/bin/bindfs'
 
 interface FuseMount {
@@ -36,14 +35,14 @@ const fuseMount = async (source: string, directory: string): Promise<FuseMount> 
   return { daemon, opened: () => opened, unmount }
 }
 
-/** Mounts a FUSE file system on a new directory and kills what serves it. Resolves with what unmounts it. */
+/** Mounts a FUSE file system on a new directory and kills its daemon. Resolves with a function that unmounts it. */
 export const deadMount = async (directory: string): Promise<() => Promise<void>> => {
   const source = await mkdtemp(join(tmpdir(), 'canopy-mounted-'))
   const { daemon, unmount } = await fuseMount(source, directory)
   const ended = once(daemon, 'close')
   daemon.kill('SIGKILL')
   await ended
-  // Until then the system answers from what it remembers of the mount.
+  // The kernel answers from its cache for a while.
   while (await stat(directory).then(Boolean, () => false)) await sleep(20)
   return async () => {
     await unmount()

@@ -24,7 +24,7 @@ export const startService = async (...parameters: Parameters<typeof startApp>): 
   return { ...service, ask }
 }
 
-/** Starts the service as often as a test asks for it. All are stopped after each test. */
+/** Starts services, and stops all of them after each test. */
 export const servedApps = () => {
   const started: Array<RunningServer> = []
   afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
@@ -45,7 +45,7 @@ export const logged = (level = 'info') => {
 export const withoutOwn = ({ headers }: RawResponse) =>
   headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
 
-/** A value that is given when it is there. As `Promise.withResolvers`, which Node 20 does not have. */
+/** A promise and its `resolve`. Node 20 has no `Promise.withResolvers`. */
 export const later = <A = void>() => {
   let give: (value: A) => void = () => undefined
   const value = new Promise<A>((resolve) => {
@@ -54,7 +54,7 @@ export const later = <A = void>() => {
   return { value, give: (given: A): void => give(given) }
 }
 
-/** A listing that throws when it is written: nothing else breaks an answer that has begun. */
+/** A listing that throws when it is written. */
 export const breakingListing = (cause = (): Error => new Error('a bug')): Listing.Listing => {
   const walk = (): never => {
     throw cause()
@@ -62,7 +62,7 @@ export const breakingListing = (cause = (): Error => new Error('a bug')): Listin
   return { entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk }, unlistable: 0 }
 }
 
-/** Ports over a world, which give the very same value until the world is replaced. */
+/** Ports over a world that return identical values until the world is replaced. */
 export const steadyPorts = (first: World) => {
   const world = { ports: memoryPorts(first), given: new Map<string, unknown>() }
   const steady =

@@ -1,14 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { bin } from './canopy.js'
 import { seedData } from './seedData.js'
 import { ended, main, serverOver, spawnServer } from './startServer.js'
 
@@ -17,16 +13,16 @@ describe('the server process', () => {
   const run = (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
     ended({ CANOPY_DATA: over.data, ...variables }, ...args)
 
-  it('says with --check that it can start, and takes no port from a server that runs', async () => {
+  it('passes --check beside a running server, and reports unknown variables', async () => {
     const { code, text: said } = await run({ CANOPY_PORT: `${over.server.port}`, CANOPY_WORKRES: '3' }, '--check')
     expect([code, said]).toEqual([0, expect.stringMatching(/^canopy: the server can start\n.*CANOPY_WORKRES/)])
   })
 
-  it('reports in its log a variable that it does not know', () => {
+  it('logs unknown variables', () => {
     expect(over.server.lines[0]).toMatchObject({ level: 40, variables: ['CANOPY_WORKRES'] })
   })
 
-  it('names with --check all that it would miss, at once', async () => {
+  it('reports every problem at once with --check', async () => {
     const variables = {
       CANOPY_REGISTRY: 'sqlite:/nowhere/registry.sqlite',
       CANOPY_STORAGE: 'file:/nowhere',
@@ -47,21 +43,21 @@ describe('the server process', () => {
   })
 
   it.each([{ args: [] }, { args: ['--check'] }])(
-    'does not start on a wrong configuration, and names all that is wrong: $args',
+    'reports every wrong variable, with arguments $args',
     async ({ args }) => {
       const { code, text: said } = await run({ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }, ...args)
       expect([code, said]).toEqual([1, expect.stringMatching(/CANOPY_PORT.*CANOPY_LOG|CANOPY_LOG.*CANOPY_PORT/s)])
     },
   )
 
-  it('does not start without a registry, makes none, and says what to do', async () => {
+  it('does not start without a registry, and names the command that creates one', async () => {
     const file = join(over.data, 'none.sqlite')
     const said = expect.stringContaining('canopy account create')
     expect(await run({ CANOPY_REGISTRY: `sqlite:${file}` })).toEqual({ code: 1, text: said })
     expect(existsSync(file)).toBe(false)
   })
 
-  it('starts without the directory of the areas, which may be mounted later, and says in its log that it is missing', async () => {
+  it('starts without the directory of the areas, and logs that it is missing', async () => {
     const server = spawnServer({ CANOPY_DATA: over.data, CANOPY_PORT: '0', CANOPY_STORAGE: 'file:///nowhere' })
     let said = ''
     server.stdout?.on('data', (chunk) => {
@@ -72,23 +68,13 @@ describe('the server process', () => {
     await once(server, 'close')
   })
 
-  it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])(
-    'does not start on a port that is taken, and says so: %s',
-    async (name) => {
-      const why = new RegExp(`^canopy: the server did not start\n.*EADDRINUSE.*: choose another ${name}\n$`)
-      const { code, text: said } = await run({ CANOPY_PORT: '0', [name]: `${over.server.port}` })
-      expect([code, said]).toEqual([1, expect.stringMatching(why)])
-    },
-  )
+  it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])('does not start on an occupied port: %s', async (name) => {
+    const why = new RegExp(`^canopy: the server did not start\n.*EADDRINUSE.*: choose another ${name}\n$`)
+    const { code, text: said } = await run({ CANOPY_PORT: '0', [name]: `${over.server.port}` })
+    expect([code, said]).toEqual([1, expect.stringMatching(why)])
+  })
 
-  it.each([['--help'], ['--check', 'twice']])(
-    'does not serve with the arguments %s, and says how to',
-    async (...args) => {
-      expect(await run({}, ...args)).toEqual({ code: 2, text: expect.stringContaining('--check') })
-    },
-  )
-
-  it('is asked by --health where its configuration says that it listens', async () => {
+  it('is asked by --health at its configured address', async () => {
     const file = join(over.data, 'health.env')
     writeFileSync(file, `CANOPY_HOST=::1\nCANOPY_PORT=${await freePort()}\n`)
     const why = /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* does not answer: .*ECONNREFUSED.*\n$/
@@ -103,27 +89,11 @@ describe('the server process', () => {
     hung.close()
   })
 
-  it.runIf(networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6'))(
-    'is asked by --health also at an address with a zone',
-    async () => {
-      const variables = { CANOPY_DATA: over.data, CANOPY_HOST: '::1%lo', CANOPY_PORT: `${await freePort()}` }
-      const server = spawnServer(variables)
-      await expect.poll(() => run(variables, '--health'), { timeout: 20_000 }).toEqual({ code: 0, text: '' })
-      server.kill()
-      await once(server, 'close')
-    },
-  )
-
-  it('asks nothing by --health where the port is a free one', async () => {
-    const text = 'canopy: the server is not healthy\n  CANOPY_PORT is 0: set it to the port in the log of the server\n'
-    expect(await run({ CANOPY_PORT: '0' }, '--health')).toEqual({ code: 1, text })
-  })
-
   it.each([
     ['--check', 'the server could not start'],
     ['--health', 'the server is not healthy'],
     ['', 'the server did not start'],
-  ])('says in a removed working directory what to do: %s', (words, failed) => {
+  ])('reports a removed working directory: %s', (words, failed) => {
     const directory = mkdtempSync(join(over.data, 'removed-'))
     const script = 'rmdir "$PWD" && exec "$@"'
     const command = ['-c', script, 'sh', process.execPath, main, ...(words === '' ? [] : [words])]
@@ -132,48 +102,10 @@ describe('the server process', () => {
     expect([status, stdout, stderr]).toEqual([1, '', `canopy: ${failed}\n  ${reason}\n`])
   })
 
-  it('shows control characters of its environment as text', async () => {
+  it('escapes control characters of its environment', async () => {
     const { text: said } = await run({ CANOPY_CONFIG: '/nowhere\r\u001b[2J' })
     expect(said).toContain('/nowhere\\u{d}\\u{1b}[2J')
     const { text: checked } = await run({ CANOPY_PORT: '0', 'CANOPY_\u001b[2J': '' }, '--check')
     expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J: mistyped?')
-  })
-
-  it.each(['CANOPY_PORT', 'CANOPY_REGISTRY'])('names mistyped variables also where %s is wrong', async (name) => {
-    const { code, text } = await run({ [name]: 'sqlite:/nowhere', CANOPY_DTA: over.data }, '--check')
-    expect({ code, text }).toEqual({
-      code: 1,
-      text: expect.stringContaining(name === 'CANOPY_PORT' ? name : 'no registry'),
-    })
-    expect(text).toContain('unknown variable CANOPY_DTA: mistyped?')
-  })
-
-  it('is not disturbed by the signals that tell other servers to reopen their logs, and opens no debugger', async () => {
-    const said: Array<string> = []
-    over.server.process.stderr?.on('data', (chunk) => said.push(String(chunk)))
-    for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) over.server.process.kill(signal)
-    await sleep(200)
-    expect(await over.server.status('/healthz')).toBe(200)
-    expect(said.join('')).toBe('')
-  })
-
-  const refusal = expect.stringMatching(/CANOPY_CONFIG must name a regular file.*Write the variables to a regular file/)
-
-  // What else may be named and may not be: the tests of the installation.
-  it.each([
-    ['a server', [main], 'cat canopy.env | CANOPY_CONFIG=/dev/stdin "$@"', 1, refusal],
-    ['a server of two workers', [main], 'CANOPY_WORKERS=2 CANOPY_CONFIG=<(cat canopy.env) "$@"', 1, refusal],
-    ['a command', [bin, 'account', 'list'], 'cat canopy.env | CANOPY_CONFIG=/dev/stdin "$@"', 2, refusal],
-    ['a check of standard input', [main, '--check'], 'CANOPY_CONFIG=/dev/stdin "$@" < canopy.env', 0, ''],
-  ])('reads CANOPY_CONFIG only from a regular file: %s', async (_, words, line, code, said) => {
-    mkdirSync(join(over.data, 'areas'), { recursive: true })
-    writeFileSync(join(over.data, 'canopy.env'), 'CANOPY_DATA=.\n')
-    const child = spawn('bash', ['-c', line, 'bash', process.execPath, ...words], {
-      cwd: over.data,
-      env: { PATH: process.env['PATH'], CANOPY_PORT: '0' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const [[ending], errors] = await Promise.all([once(child, 'close'), text(child.stderr)])
-    expect([ending, errors]).toEqual([code, said])
   })
 })

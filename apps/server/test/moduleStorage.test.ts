@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeDirectory } from '@canopy/testkit'
@@ -22,7 +22,7 @@ const canopy = (variables: Readonly<Record<string, string>>, ...words: ReadonlyA
   }
 }
 
-/** With a module that has this source. */
+/** Variables for a module with this source. */
 const withModule = async (source: string) => {
   const data = await temporaryData()
   onTestFinished(() => removeDirectory(data))
@@ -54,15 +54,10 @@ describe('CANOPY_STORAGE=module:', () => {
     expect(await server.status('/api/usercontent/v1/tree/id/1/drafts')).toBe(403)
     expect(canopy(variables, 'doctor')).toContain('Nothing needs attention.')
     expect(await ended(variables, '--check')).toMatchObject({ code: 0 })
-  })
-
-  it('creates an area by the writing part of the module', async () => {
-    const variables = await setUp()
     expect(canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
-    expect(await readdir(join(variables.CANOPY_DATA, 'archives'))).toEqual(['new.tar', 'photos.tar'])
   })
 
-  it('creates an account without the writing part only for an area that exists', async () => {
+  it('creates accounts only for existing areas if the module cannot create areas', async () => {
     const variables = await withModule(`
       const left = (error) => async () => ({ _tag: 'Left', left: { error, cause: new Error('no such area') } })
       const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
@@ -88,22 +83,5 @@ describe('CANOPY_STORAGE=module:', () => {
     const message = `the storage module ${variables.CANOPY_DATA}/adapter.mjs cannot be used: ${reason}`
     expect(canopy(variables, 'account', 'list')).toContain(message)
     for (const words of [['--check'], []]) expect((await ended(variables, ...words)).text).toContain(message)
-  })
-
-  it('guards the calls of a module like those of any storage', async () => {
-    const variables = await withModule(`
-      const right = (value) => async () => ({ _tag: 'Right', right: value })
-      export default async () => ({
-        nodeAt: () => right({ type: 'dir', last_modified: 0n }),
-        list: () => { throw new Error('a bug of the adapter') },
-        reachable: right(undefined),
-        close: () => undefined,
-      })`)
-    canopy(variables, 'account', 'create', '--area', 'x', '--verified')
-    canopy(variables, 'visibility', 'set', '1', '/', 'public')
-    const server = await startServer(variables)
-    onTestFinished(() => server.end().then(() => undefined))
-    expect(await server.status('/api/usercontent/v1/diritems/id/1')).toBe(502)
-    await expect.poll(() => JSON.stringify(server.lines)).toContain('a bug of the adapter')
   })
 })

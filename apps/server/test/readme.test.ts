@@ -38,7 +38,7 @@ describe('the README', () => {
     expect(withoutTimes(await answer(asked))).toBe(withoutTimes(body))
   })
 
-  it("is, in an operator's five minutes, about an account of their own, also where the demo has been made", async () => {
+  it('serves an own directory by the commands for operators', async () => {
     const [, target = ''] = /^Now `(\S+)` answers everyone/m.exec(readme) ?? []
     expect(await canopy(over.data, 'doctor')).toMatchObject([{ account: '7', note: true }])
     expect(JSON.parse(await answer(target))).toMatchObject({ content: [{ name: 'README' }] })

@@ -61,16 +61,16 @@ const slowClient = async ({ port }: Server, path: string) => {
 }
 
 /** A change that forbids an answer or a part of it. */
-export interface Change {
+interface Change {
   readonly client: 'visitor' | 'owner'
   /** Arguments of the command; the token is the client's. */
   readonly words: (token: string) => Words
   readonly undo: Words | undefined
 }
 
-export const unverified = { words: () => ['account', 'unverify', '1'], undo: ['account', 'verify', '1'] }
-export const revoked = { words: (token: string) => ['token', 'revoke', token], undo: undefined }
-export const setting = (path: string, visibility: string): Omit<Change, 'client'> => ({
+const unverified = { words: () => ['account', 'unverify', '1'], undo: ['account', 'verify', '1'] }
+const revoked = { words: (token: string) => ['token', 'revoke', token], undo: undefined }
+const setting = (path: string, visibility: string): Omit<Change, 'client'> => ({
   words: () => ['visibility', 'set', '1', path, visibility],
   undo: ['visibility', 'set', '1', path, 'public'],
 })

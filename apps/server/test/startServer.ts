@@ -15,11 +15,11 @@ type Line = Readonly<Record<string, unknown>>
 export interface Server {
   readonly process: ChildProcess
   readonly port: number
-  /** Every line it logged, parsed. */
+  /** All log lines. */
   readonly lines: ReadonlyArray<Line>
   /** The lines with this message. */
   readonly said: (message: string) => ReadonlyArray<Line>
-  /** Resolves once there are so many of them. */
+  /** Resolves when the message was logged this often. */
   readonly until: (message: string, count?: number) => Promise<void>
   readonly get: (target: string) => Promise<RawResponse>
   readonly status: (target: string) => Promise<number>
@@ -34,13 +34,13 @@ export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'cano
 interface Spawning {
   readonly cwd?: string | undefined
   readonly args?: ReadonlyArray<string>
-  /** What starts it, for example in a mount namespace of its own. */
+  /** Starts it, for example in its own mount namespace. */
   readonly first?: ReadonlyArray<string>
   /** Where the log goes. */
   readonly stdout?: 'pipe' | number
-  /** Permissions stop it, as they stop everyone but root. */
+  /** Obeys permissions although root starts it. */
   readonly obeysPermissions?: boolean
-  /** So many files may be open, connections included. */
+  /** Limit of open files and connections. */
   readonly openFiles?: number
   /** Standard error goes there too, as with `2>&1`. */
   readonly sameStderr?: boolean
@@ -78,7 +78,7 @@ export const spawnServer = (
   })
 }
 
-/** How a server ends that does not serve, and all that it said. */
+/** Exit code and output of a server that does not start. */
 export const ended = async (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
   const child = spawnServer(variables, { args })
   const text: Array<string> = []

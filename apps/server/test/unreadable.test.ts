@@ -10,12 +10,12 @@ const [scenario] = faultScenarios
 if (scenario === undefined) throw new Error('there are no such scenarios')
 const { world } = scenario
 
-/** What `deadEntryScenarios` call dead. */
+/** The dead entries of `deadEntryScenarios`. */
 const deadEntries = ['areas/8/mounts/secret', 'areas/8/open/mount']
 
 const mounts = await canMount()
 
-describe('the built server over files and SQLite, whom permissions stop', () => {
+describe('the built server over files and SQLite, subject to permissions', () => {
   const unmounts: Array<() => Promise<void>> = []
   const over = serverOver(
     async (data) => {
@@ -29,12 +29,11 @@ describe('the built server over files and SQLite, whom permissions stop', () => 
     for (const unmount of unmounts) await unmount()
   })
 
-  // Those with mounts whose server was killed are not run where bindfs is missing, or this user may not mount.
+  // Dead mounts need bindfs and the permission to mount.
   it.each([...faultScenarios, ...(mounts ? deadEntryScenarios : [])])('$name', async (each) => {
     expect(await checkOverHttp(over.server.port, each)).toEqual([])
   })
 
-  /** The lines of the log of this question. */
   const linesOf = async (ask: Ask) => {
     const id = headerOf(await over.server.get(target(ask)), 'X-Request-Id')
     const lines = () => over.server.lines.filter((line) => line['id'] === id)
@@ -65,11 +64,8 @@ describe('the built server over files and SQLite, whom permissions stop', () => 
     ['was asked for as a listing', asked('/docs/locked', 'userContentDirItems'), { ...failed, cause }],
     ['lies in it', asked('/docs/locked/a'), { ...failed, cause: denied("lstat '/docs/locked/a'") }],
     ...(mounts ? [dead] : []),
-  ])(
-    'names by its path inside the area, with the cause, in the one line of the request, what %s',
-    async (_, ask, line) => {
-      expect(await linesOf(ask)).toMatchObject([line])
-      expect(JSON.stringify(over.server.lines)).not.toContain('/proc/')
-    },
-  )
+  ])('is named in the log by its path in the area, with the cause, when it %s', async (_, ask, line) => {
+    expect(await linesOf(ask)).toMatchObject([line])
+    expect(JSON.stringify(over.server.lines)).not.toContain('/proc/')
+  })
 })

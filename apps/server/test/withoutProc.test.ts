@@ -6,16 +6,15 @@ import { canopy, manyCommands } from './canopy.js'
 import { main, startServer, temporaryData } from './startServer.js'
 
 const noProc = 'umount -l /proc'
-// Some file system is there, and it has the names that matter.
+// Another file system with the same names.
 const otherProc = 'mount -t tmpfs none /proc && mkdir -p /proc/self/fd'
 const isPermitted = spawnSync('unshare', ['-m', 'sh', '-c', `${noProc} && ${otherProc}`]).status === 0
 if (!isPermitted)
   console.warn('Canopy without /proc is not tested: a mount namespace of its own is not permitted here.')
 
-/** What starts a program in a mount namespace of its own. */
+/** Starts a program in its own mount namespace. */
 const inNamespace = (script: string) => ['unshare', '-m', 'sh', '-c', `${script} && exec "$@"`, 'sh']
 
-// For many processes, one after the other.
 describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
   let data = ''
   let token = ''
@@ -46,7 +45,7 @@ describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
     }
   })
 
-  it.each([noProc, otherProc])('changes the registry, and says what it does not know of areas: %s', (script) => {
+  it.each([noProc, otherProc])('changes the registry, and marks areas as unknown: %s', (script) => {
     const lines = [
       ['visibility', 'set', '7', '/photos', 'public'],
       ['visibility', 'list', '7'],
@@ -63,7 +62,7 @@ describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
     ])
   })
 
-  it('lost while a server runs: it is not ready, and what it would read is `external`', async () => {
+  it('a server that loses it is not ready, and reads are `external`', async () => {
     const server = await startServer({ CANOPY_DATA: data }, { first: inNamespace('true') })
     onTestFinished(async () => void (await server.end('SIGKILL')))
     const { status } = server

@@ -1,10 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { type Area, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Registry } from 'prom-client'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { linePieces, linesBody } from '../../src/bodies/lines.js'
+import { metricsIn } from '../../src/observe/prometheus.js'
+import { openTo } from '../http/connecting.js'
+import { servedApps } from '../inProcess.js'
+import { samples } from '../observe/observing.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
   E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
@@ -44,7 +52,7 @@ describe('the lines of a tree', () => {
     ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, area] as const),
   )
 
-  it.each(variants)('are those that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
+  it.each(variants)('equal the lines that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
     const ports = portsOf(area, pageEntries)
     const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
     for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
@@ -56,7 +64,13 @@ describe('the lines of a tree', () => {
     }
   })
 
-  it('end where a page of the storage fails after the first byte', async () => {
+  it('come in chunks of 64 KiB', async () => {
+    const chunks = await chunksOf(await treeOf(portsOf(filesIn(5_000)), boundsOf()), boundsOf())
+    expect(chunks.length).toBeGreaterThan(5)
+    expect(new Set(chunks.slice(0, -1).map(({ bytes }) => bytes.length))).toEqual(new Set([64 * 1024]))
+  })
+
+  it('are cut when a page fails after the first byte', async () => {
     const ports = portsOf(filesIn(9_000), 5_000)
     const list: ListEnv['list'] = (area: Area.Area, at, options) =>
       options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
@@ -65,7 +79,7 @@ describe('the lines of a tree', () => {
     await expect(read).rejects.toMatchObject({ failure: { error: 'external' } })
   })
 
-  it('fail as a whole where it fails before the first byte', async () => {
+  it('fail when a page fails before the first byte', async () => {
     const ports = portsOf(filesIn(9), 5)
     const list: ListEnv['list'] = (area: Area.Area, at, options) =>
       options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
@@ -77,7 +91,7 @@ describe('the lines of a tree', () => {
 describe('a walk that waits for the storage', () => {
   afterEach(() => vi.useRealTimers())
 
-  /** A storage that does not list one directory until it is told to. */
+  /** A storage that holds back the listing of one directory. */
   const waitingAt = (path: string, area: ReadonlyArray<WorldNode>) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const ports = portsOf(area)
@@ -101,7 +115,7 @@ describe('a walk that waits for the storage', () => {
       .map((line) => JSON.parse(line))
   }
 
-  it('sends its lines after ten seconds, and then how far it has come every ten seconds', async () => {
+  it('sends its lines after ten seconds, and its position every ten seconds', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const chunks = linePieces(await treeOf(ports, boundsOf()), boundsOf())
     const first = chunks.next()
@@ -117,15 +131,7 @@ describe('a walk that waits for the storage', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not send a line before ten seconds have passed', async () => {
-    const { ports, release } = waitingAt('/b', [file('a'), dir('b')])
-    const chunk = linePieces(await treeOf(ports, boundsOf()), boundsOf()).next()
-    await vi.advanceTimersByTimeAsync(9_999)
-    release()
-    expect(await textOf(chunk)).toMatchObject([{ path: '/' }, { path: '/a' }, { path: '/b' }, { type: 'end' }])
-  })
-
-  it('says the path after which it started as long as it has walked no node', async () => {
+  it('sends the path of `after` before it has walked a node', async () => {
     const { ports } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const bounds = boundsOf({ after: '/b/c', name: 'x' })
     const chunk = linePieces(await treeOf(ports, bounds), bounds).next()
@@ -133,7 +139,7 @@ describe('a walk that waits for the storage', () => {
     expect(await textOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
   })
 
-  it('begins its answer with these lines, however few they are', async () => {
+  it('begins its answer after ten seconds, with few lines too', async () => {
     const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
     const asked = linesBody(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' }), {})
     await vi.advanceTimersByTimeAsync(10_000)
@@ -150,5 +156,40 @@ describe('a walk that waits for the storage', () => {
     gone.abort(new Error('gone'))
     release()
     await expect(chunk).rejects.toThrow('gone')
+  })
+})
+
+describe('a client that reads slowly', () => {
+  const serve = servedApps()
+
+  it('makes the server buffer at most 2 MB of lines', async () => {
+    const area = Array.from({ length: 80_000 }, (_, index) => file(`${'x'.repeat(200)}${10_000 + index}`.slice(-205)))
+    const responses: Array<ServerResponse> = []
+    const watch = (message: unknown) => void responses.push((message as { readonly response: ServerResponse }).response)
+    subscribe('http.server.request.start', watch)
+    onTestFinished(() => void unsubscribe('http.server.request.start', watch))
+    const registry = new Registry()
+    const { port } = await serve(portsOf(area), { metrics: metricsIn(registry) })
+    const { socket } = openTo(port, { paused: true })
+    socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n')
+    const [, line = ''] = right(
+      await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
+    ).split('\n')
+    let nodes = 0
+    /** Resolves when the server waits for the client. */
+    const isStalled = async () => {
+      const before = nodes
+      nodes = samples(await registry.metrics()).get('canopy_nodes_written_total') ?? 0
+      return nodes > 0 && nodes === before
+    }
+    for (let reads = 0; reads < 5; reads += 1) {
+      await expect.poll(isStalled, { interval: 200 }).toBe(true)
+      const { bytesWritten = 0, writableLength = 0 } = responses[0]?.socket ?? {}
+      const buffered = nodes * (line.length + 1) - (bytesWritten - writableLength)
+      expect([nodes < area.length, buffered > 0, buffered < 2_000_000]).toEqual([true, true, true])
+      await once(socket.resume(), 'data')
+      socket.pause()
+    }
+    socket.destroy()
   })
 })

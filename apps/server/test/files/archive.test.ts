@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveNames } from '../../src/files/archiveEntries.js'
 import { servedApps } from '../inProcess.js'
 
+const hostile = 'x"\r\nSet-Cookie: y'
+const hostileNames = ['A', 'a', 'b:c', 'C:', '..\\..\\up', '%41', '-rf', 'two\nlines', '\u202egpj.exe', '\u0001', '"']
+
 const world: World = worldWith(
   [
     dir(
@@ -18,7 +21,7 @@ const world: World = worldWith(
       dir('hidden', textFile('secret.txt', 'SECRET')),
       file('none', 0),
     ),
-    dir('hostile', ...['A', 'a', 'b:c', 'd\\e', '%41'].map((name) => textFile(name, name))),
+    dir(hostile, ...hostileNames.map((name) => textFile(name, name))),
   ],
   {
     settings: [
@@ -37,7 +40,6 @@ beforeAll(() => {
 })
 afterAll(() => removeDirectory(directory))
 
-/** Python lists and reads what the others extract. */
 const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
   const path = join(directory, 'archive.zip')
   writeFileSync(path, archive)
@@ -52,7 +54,7 @@ const archiveOf = async (target: string) => {
 }
 
 describe('the archive of a directory', () => {
-  it('has what a visitor sees, and its empty directories', async () => {
+  it('has the files and empty directories that a visitor sees', async () => {
     const answer = await archiveOf('/files/id/1/photos?zip')
     expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/zip'])
     expect(headerOf(answer, 'Content-Disposition')).toBe('attachment; filename="photos.zip"')
@@ -66,15 +68,23 @@ describe('the archive of a directory', () => {
 
   it('has everything that a token opens', async () => {
     const { body } = await archiveOf(`/files/token/${token}?zip`)
-    expect(entriesOf(body)).toMatchObject({ 'photos/hidden/secret.txt': 'SECRET', 'hostile/A': 'A' })
+    expect(entriesOf(body)).toMatchObject({
+      'photos/hidden/secret.txt': 'SECRET',
+      [`${hostile.replace(':', '%3A')}/A`]: 'A',
+    })
   })
 
-  it('keeps names apart that extractors take for one, for paths or for drives', async () => {
-    const { body } = await archiveOf('/files/id/1/hostile?zip')
-    expect(entriesOf(body)).toEqual({ '%2541': '%41', A: 'A', '%61': 'a', 'b%3Ac': 'b:c', 'd%5Ce': 'd\\e' })
+  it('encodes names that extractors take for one another, for paths or for drives', async () => {
+    const { headers, body } = await archiveOf(`/files/id/1/${encodeURIComponent(hostile)}?zip`)
+    expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
+    const entries = Object.entries(entriesOf(body))
+    for (const [name] of entries) expect(name).not.toMatch(/[\\:]|^\/|(^|\/)\.\.(\/|$)/)
+    expect(entries.map(([name]) => decodeURIComponent(name)).sort()).toEqual([...hostileNames].sort())
+    expect(entries.map(([, text]) => text).sort()).toEqual([...hostileNames].sort())
+    expect(new Set(entries.map(([name]) => name.toLowerCase())).size).toBe(hostileNames.length)
   })
 
-  it('has no range, tag or length, and answers HEAD with its headers', async () => {
+  it('has no range, tag or length, and HEAD has no body', async () => {
     const service = await serve(memoryPorts(world), { files })
     const { status, headers } = await service.ask('/files/id/1/photos?zip', { Range: 'bytes=0-1' })
     const names = headers.map(([name]) => name.toLowerCase())

@@ -23,12 +23,10 @@ describe('the type of a file', () => {
   it.each([
     ['a.jpg', 'image/jpeg'],
     ['A.PNG', 'image/png'],
-    ['a.webp', 'image/webp'],
     ['a.mp4', 'video/mp4'],
     ['a.mp3', 'audio/mpeg'],
     ['a.txt', 'text/plain; charset=utf-8'],
     ['a.md', 'text/plain; charset=utf-8'],
-    ['a.css', 'text/plain; charset=utf-8'],
     ['a.js', 'text/plain; charset=utf-8'],
   ])('%s is inline, as %s', (name, type) => {
     expect(typeOf(name)).toEqual([type, 'inline'])
@@ -36,19 +34,14 @@ describe('the type of a file', () => {
 
   it.each([
     'a.html',
-    'a.htm',
     'a.HTML',
     'a.xhtml',
     'a.svg',
     'a.svgz',
     'a.xml',
-    'a.xsl',
-    'a.rss',
     'a.pdf',
     'a.json',
     'a.wasm',
-    'a.mht',
-    'a.swf',
     'README',
     'jpg',
     'a.',
@@ -67,7 +60,7 @@ it.each([
   '%0d%0a',
   '\\',
   '\u{1F600}',
-])('the name %j is escaped in its header, and returned by its extended form', (name) => {
+])('the name %j is escaped in its header', (name) => {
   const disposition = headersOf(name)['Content-Disposition'] ?? ''
   expect(disposition).toMatch(/^(inline|attachment); [\x20-\x7e\xa0-\xff]+$/)
   const [, extended] = /filename\*=UTF-8''([^;]+)$/.exec(disposition) ?? []
@@ -75,7 +68,7 @@ it.each([
   expect(extended === undefined ? quoted.replace(/\\(.)/g, '$1') : decodeURIComponent(extended)).toBe(name)
 })
 
-it('all content of users is sandboxed, and only visitors may embed it in pages of other origins', () => {
+it('content is sandboxed, and only that of visitors is open to other origins', () => {
   const all = [
     headersOf('a'),
     headersOf('a', 0n, 'token'),

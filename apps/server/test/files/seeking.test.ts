@@ -31,7 +31,7 @@ describe.each(tested.browsers)('a recording in %s', () => {
     await service?.stop()
   })
 
-  it('is played from the middle on a page of another origin, by a range', async () => {
+  it('plays from the middle on a page of another origin, by a range', async () => {
     const tab = await browser.newPage()
     const ranges: Array<string> = []
     tab.on('request', (request) => ranges.push(request.headers()['range'] ?? ''))

@@ -24,34 +24,24 @@ describe('a range', () => {
     expect(select({ range })).toEqual(selected)
   })
 
-  it.each([
-    'bytes=',
-    'bytes=-',
-    'bytes=4-2',
-    'bytes=0-1,3-4',
-    'bytes=a-b',
-    'items=0-1',
-    'bytes=1',
-    `bytes=${'1'.repeat(21)}-`,
-  ])('that is malformed or not alone is ignored: %s', (range) => {
-    expect(select({ range })).toEqual(whole)
-  })
+  it.each(['bytes=', 'bytes=4-2', 'bytes=0-1,3-4', 'bytes=a-b', `bytes=${'1'.repeat(21)}-`])(
+    'is ignored if it is malformed or not the only one: %s',
+    (range) => {
+      expect(select({ range })).toEqual(whole)
+    },
+  )
 
-  it('keeps every digit of large sizes', () => {
-    expect(select({ range: 'bytes=9007199254740993-9007199254740993' }, 2n ** 63n)).toEqual(
-      part(9007199254740993n, 9007199254740994n),
-    )
-  })
-
-  it('of an empty file is not satisfiable', () => {
+  it('is not satisfiable in an empty file, and ignored for HEAD', () => {
     expect(['bytes=0-', 'bytes=-1'].map((range) => select({ range }, 0n))).toEqual([416, 416])
-  })
-
-  it('is ignored for HEAD', () => {
     expect(select({ range: 'bytes=2-4' }, 10n, 'HEAD')).toEqual(whole)
   })
 
-  it('is sent only if If-Range has the strong tag', () => {
+  it('keeps every digit of large sizes', () => {
+    const at = 2n ** 53n + 1n
+    expect(select({ range: `bytes=${at}-${at}` }, 2n ** 63n)).toEqual(part(at, at + 1n))
+  })
+
+  it('is sent only if If-Range is the strong tag', () => {
     const selected = ['"a"', '"b"', 'W/"a"', headers['Last-Modified']].map((tag) =>
       select({ range: 'bytes=2-4', 'if-range': tag }),
     )
@@ -74,9 +64,5 @@ describe('a condition', () => {
     [{ 'if-none-match': '"a"', 'cache-control': 'no-cache' }, 304],
   ])('%o selects %o', (request, selected) => {
     expect(select(request)).toEqual(selected)
-  })
-
-  it('by time is false for a file without a time', () => {
-    expect(selectBytes('GET', { 'if-modified-since': headers['Last-Modified'] }, 10n, { ETag: '"a"' })).toEqual(whole)
   })
 })

@@ -9,26 +9,25 @@ import { listen, type RunningServer } from '../../src/http/listen.js'
 
 interface Options extends Partial<ConnectionOptions> {
   readonly host?: string
-  /** How long a request may take to come. */
+  /** Time in which a request must arrive, in milliseconds. */
   readonly arrivalMs?: number
 }
 
 export interface Opened {
   readonly socket: Socket
-  /** All that has come so far. */
+  /** The text so far. */
   readonly heard: () => string
-  /** All that comes until it is closed; rejects where it is reset. */
+  /** The whole text, once the connection is closed. Rejects if it is reset. */
   readonly ended: () => Promise<string>
 }
 
 interface Opening {
   readonly host?: string
-  /** It reads nothing until it is resumed. */
+  /** Reads nothing until it is resumed. */
   readonly paused?: boolean
   readonly allowHalfOpen?: boolean
 }
 
-/** A connection of one's own. */
 export const openTo = (port: number, { host = '127.0.0.1', paused = false, ...options }: Opening = {}): Opened => {
   const socket = connect({ port, host, ...options }).on('error', () => undefined)
   if (paused) socket.pause()
@@ -45,7 +44,7 @@ export const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\
 
 export const done: RequestListener = (_, response) => void response.end('done')
 
-/** Serves a handler as often as a test asks for it. All servers and connections end after each test. */
+/** Starts servers. All servers and connections end after each test. */
 export const serving = () => {
   const started: Array<RunningServer> = []
   const sockets: Array<Socket> = []
@@ -69,7 +68,7 @@ export const serving = () => {
     return {
       ...listening.right,
       open,
-      /** A connection that the server has accepted, and the end of it that the server has. */
+      /** A connection that the server has accepted, and the server's socket. */
       accepted: async (options: Opening = {}): Promise<readonly [Opened, Socket]> => {
         const taken = once(service.server, 'connection')
         const opened = open(options)

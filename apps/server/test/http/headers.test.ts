@@ -1,29 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { Envelope } from '@canopy/domain'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, withoutOwn } from '../inProcess.js'
 
-/** What makes the whole answer so many bytes. */
-const triggerOf = (bytes: number): string => {
-  const withText = (text: string) => JSON.stringify({ type: 't', text })
-  const around = Envelope.triggerPeakJson({ type: 't', json: withText('') }).length
-  return withText('x'.repeat(bytes - around))
-}
-
-const ports = memoryPorts(
-  worldWith(
-    [dir('few', ...files(2)), dir('many', ...files(200)), dir('most', ...files(5000))],
-    {},
-    [1024, 1023].map((bytes) => ({ id: `${bytes}`, value: triggerOf(bytes), state: 'valid' as const })),
-  ),
-)
+const ports = memoryPorts(worldWith([dir('many', ...files(200)), dir('most', ...files(5000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
-const trigger = (id: number): string => `/api/triggers/v1/peek/${id}`
 
 let service: Service
 beforeAll(async () => {
@@ -33,35 +17,21 @@ afterAll(() => service.stop())
 
 const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
-// That HEAD has the headers of GET, and that a tag is answered by 304, the conversations of the testkit ask of every operation.
 describe('the headers of an answer', () => {
-  it.each([listing, streamed, trigger(1024)])(
-    'let a browser of another origin ask for all that a program may, and remember that for a day: %s',
-    async (target) => {
-      const preflight = await ask(target, {}, 'OPTIONS')
-      const allowed = ['Allow-Origin', 'Allow-Methods', 'Allow-Headers', 'Max-Age'].map((what) =>
-        headerOf(preflight, `Access-Control-${what}`),
-      )
-      expect([preflight.status, ...allowed]).toEqual([204, '*', 'GET, HEAD, OPTIONS', '*', `${24 * 60 * 60}`])
-    },
-  )
-
-  it('are, of OPTIONS, those that docs/http-api.md names', async () => {
-    const page = readFileSync(new URL('../../../../docs/http-api.md', import.meta.url), 'utf8')
-    const { headers } = await ask(trigger(1024), {}, 'OPTIONS')
-    const ofTheService = headers.filter(
-      ([name]) => !['Connection', 'Date', 'Keep-Alive', 'X-Request-Id'].includes(name),
+  it('let pages of other origins send any request header, for a day', async () => {
+    const preflight = await ask(listing, {}, 'OPTIONS')
+    const allowed = ['Allow-Origin', 'Allow-Methods', 'Allow-Headers', 'Max-Age'].map((what) =>
+      headerOf(preflight, `Access-Control-${what}`),
     )
-    expect(ofTheService.length).toBeGreaterThan(7)
-    for (const [name, value] of ofTheService) expect(page).toContain(`\`${name}: ${value}\``)
+    expect([preflight.status, ...allowed]).toEqual([204, '*', 'GET, HEAD, OPTIONS', '*', `${24 * 60 * 60}`])
   })
 
-  it.each([listing, '/api'])('are shown to the scripts of other origins where these need them: %s', async (target) => {
+  it.each([listing, '/api'])('are exposed to scripts of other origins: %s', async (target) => {
     const shown = headerOf(await ask(target), 'Access-Control-Expose-Headers')
     expect(shown?.split(', ')).toEqual(['Age', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'])
   })
 
-  it('hold one weak entity tag for all codings of an answer, answered by 304 however it is sent back', async () => {
+  it('have one weak entity tag for all codings, and 304 for each spelling of it', async () => {
     const answers = await Promise.all(
       ['identity', 'br', 'gzip'].map((each) => ask(listing, { 'Accept-Encoding': each })),
     )
@@ -82,7 +52,7 @@ describe('the headers of an answer', () => {
     }
   })
 
-  it.each(['diritems', 'tree'])('hold an entity tag of the whole body, to its last node: %s', async (lookup) => {
+  it.each(['diritems', 'tree'])('have an entity tag of the whole body, to its last node: %s', async (lookup) => {
     const tagOf = async (last: string) => {
       const other = await startService(memoryPorts(worldWith([...files(1_000), file(last)])))
       const answer = await other.ask(`/api/usercontent/v1/${lookup}/id/1`)
@@ -92,14 +62,6 @@ describe('the headers of an answer', () => {
     const [one, same, another] = await Promise.all(['z1', 'z1', 'z2'].map(tagOf))
     expect([one, same === one, another === one]).toEqual([expect.stringMatching(/^W/), true, false])
   })
-
-  it.each([trigger(1024), trigger(0), '/api'])(
-    'of errors and triggers hold no entity tag, and no condition turns them into 304: %s',
-    async (target) => {
-      const answer = await ask(target, { 'If-None-Match': '*' })
-      expect([answer.status === 304, headerOf(answer, 'ETag')]).toEqual([false, undefined])
-    },
-  )
 })
 
 describe('compression', () => {
@@ -122,40 +84,20 @@ describe('compression', () => {
     ])
     expect(decoders[encoding](compressed.body).equals(plain.body)).toBe(true)
     expect(compressed.body.length).toBeLessThan(plain.body.length / 4)
-    for (const [accepted, ofGet] of [
-      [{}, plain],
-      [{ 'Accept-Encoding': encoding }, compressed],
-    ] as const) {
-      const head = await ask(target, accepted, 'HEAD')
-      expect([head.status, head.body.length, withoutOwn(head)]).toEqual([200, 0, withoutOwn(ofGet)])
-    }
+    const head = await ask(target, { 'Accept-Encoding': encoding }, 'HEAD')
+    expect([head.status, head.body.length, withoutOwn(head)]).toEqual([200, 0, withoutOwn(compressed)])
   })
 
   it.each([
     ['', undefined],
-    ['identity', undefined],
     ['deflate', undefined],
     ['br;q=0, gzip;q=0', undefined],
     ['gzip;q=0.5, br;q=0.9', 'br'],
     ['gzip, br;q=0.1', 'gzip'],
-    ['*', 'br'],
-    ['GZIP', 'gzip'],
     ['BR;Q=0, GZip;Q=0.5', 'gzip'],
-    ['gzip;q=0.5, br;Q=0.1', 'gzip'],
     ['*;Q=0', undefined],
     ['IDENTITY;Q=0, GZIP', 'gzip'],
   ])('for Accept-Encoding "%s" is %s', async (accepted, encoding) => {
     expect(headerOf(await ask(listing, { 'Accept-Encoding': accepted }), 'Content-Encoding')).toBe(encoding)
-  })
-
-  it('begins with answers of 1,024 bytes, and leaves smaller ones as they are', async () => {
-    const [small, large] = [
-      await ask(trigger(1023), { 'Accept-Encoding': 'br' }),
-      await ask(trigger(1024), { 'Accept-Encoding': 'br' }),
-    ]
-    expect([small.body.length, headerOf(small, 'Content-Encoding')]).toEqual([1023, undefined])
-    expect([brotliDecompressSync(large.body).length, headerOf(large, 'Content-Encoding')]).toEqual([1024, 'br'])
-    const listed = await ask('/api/usercontent/v1/diritems/id/1/few', { 'Accept-Encoding': 'br' })
-    expect([headerOf(listed, 'Content-Encoding'), headerOf(listed, 'Vary')]).toEqual([undefined, undefined])
   })
 })

@@ -9,7 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../../../../deploy/postgresql/roles.sql', import.meta.url))
 
-/** Runs a program of PostgreSQL on a database, and gives what it says. */
+/** Runs a program of PostgreSQL on a database, and returns its output. */
 export const postgresql = async (program: string, database: string, ...parameters: ReadonlyArray<string>) => {
   const folder = pipe(
     findPostgres(process.env),

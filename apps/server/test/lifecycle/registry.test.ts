@@ -35,7 +35,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
   })
   const started = (url: string) => startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
 
-  it('do not start before a registry is migrated, and say how', async () => {
+  it('do not start over an older registry, and name the command', async () => {
     const url = await engine.newUrl(join(data, 'older'))
     const raw = await rawAt(url)
     await migrateTo(raw, name === 'SQLite' ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
@@ -47,7 +47,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
       })
   })
 
-  it('go on beside what a newer one added, and say that they do not beside what that changed', async () => {
+  it('work with the additions of a newer version, and are not ready after its changes', async () => {
     const url = await engine.newUrl(data)
     await seedData(data, worldWith(), url)
     const old = await started(url)
@@ -86,7 +86,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
 
   if (name === 'SQLite') return
 
-  it('replace a killed worker by one that is ready when the registry is', async () => {
+  it('replace a killed worker while the registry is away', async () => {
     const direct = await engine.newUrl(data)
     await seedData(data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))

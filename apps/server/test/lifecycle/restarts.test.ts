@@ -7,7 +7,7 @@ const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url)
 
 const rounds = 3
 
-/** What the bench counted; it says by its exit code what it thinks of it. */
+/** The counts of the bench, whatever its exit code. */
 const counted = async (how: 'stop' | 'reload', ...more: ReadonlyArray<string>) => {
   const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`, ...more])
   const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
@@ -33,7 +33,7 @@ describe('under load', { timeout: 300_000 }, () => {
     })
   })
 
-  it.each([1, 2])('a stop of %s and a start break off no answer', async (workers) => {
+  it.each([1, 2])('a stop of %s and a start cut no answer', async (workers) => {
     const { complete, truncated, hung, wrong, exitsOtherThan0 } = await counted('stop', `--workers=${workers}`)
     expect(complete).toBeGreaterThan(0)
     expect({ truncated, hung, wrong, exitsOtherThan0 }).toEqual({ truncated: 0, hung: 0, wrong: 0, exitsOtherThan0: 0 })

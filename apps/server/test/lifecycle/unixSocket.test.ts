@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, lstatSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { request as send } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { findNginx, startNginx } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
+import { worldWith } from '@canopy/test-support'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seedData } from '../seedData.js'
 import { ended, type Server, startServer, temporaryData } from '../startServer.js'
-import { filesIn, seedMuch } from './inFlight.js'
 
 const execute = promisify(execFile)
 const peek = '/api/triggers/v1/peek/unknown'
-const wholeTree = '/api/usercontent/v1/tree/id/1'
 
 describe('a server at a unix socket', { timeout: 60_000 }, () => {
   let seeded = ''
@@ -25,7 +20,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     seeded = await temporaryData()
-    await seedMuch(seeded)
+    await seedData(seeded, worldWith())
   })
   afterAll(() => rm(seeded, { recursive: true }))
   beforeEach(async () => {
@@ -51,35 +46,21 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
         .end()
     })
 
-  /** The first bytes of an answer that is not read on. */
-  const inFlight = async (version: string) => {
-    const client = connect(socket)
-    client.write(`GET ${wholeTree} HTTP/${version}\r\nHost: x\r\n\r\n`)
-    await once(client, 'readable')
-    return client
-  }
-
-  /** All that a server said which has ended. */
+  /** The output of a server that has ended. */
   const textOf = async (more = {}, ...words: ReadonlyArray<string>): Promise<string> =>
     (await ended(variables(more), ...words)).text
 
-  it('is asked by --health, and hinders no --check', async () => {
-    expect(await textOf({}, '--health')).toMatch(/canopy\.sock:\/healthz does not answer: .*ENOENT/)
-    await started()
-    expect(await textOf({}, '--health')).toBe('')
-    expect(await textOf({}, '--check')).toBe('canopy: the server can start\n')
-  })
-
-  it.each([['1'], ['2']])('answers everyone on the machine, and leaves nothing: %s workers', async (workers) => {
+  it.each([['1'], ['2']])('is open to all users, and removed on a stop: %s workers', async (workers) => {
     const server = await started({ CANOPY_WORKERS: workers })
     expect(server.lines).toContainEqual(expect.objectContaining({ msg: 'listening', url: `http://unix:${socket}:` }))
     expect(lstatSync(socket).mode & 0o777).toBe(0o666)
     expect(await statusOf('/healthz')).toBe(200)
+    expect(await textOf({}, '--health')).toBe('')
     expect(await server.end()).toBe(0)
     expect(existsSync(socket)).toBe(false)
   })
 
-  it.each([['1'], ['2']])('takes the place of one that was killed: %s workers', async (workers) => {
+  it.each([['1'], ['2']])('replaces the socket of a killed server: %s workers', async (workers) => {
     const first = await startServer(variables({ CANOPY_WORKERS: workers }))
     await first.end('SIGKILL')
     await expect.poll(() => statusOf('/healthz').catch(({ code }) => code)).toBe('ECONNREFUSED')
@@ -89,24 +70,21 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     expect(await statusOf('/healthz')).toBe(200)
   })
 
-  it.each([['1'], ['2']])(
-    'does not take that of one that answers, nor of another file: %s workers',
-    async (workers) => {
-      const more = { CANOPY_WORKERS: workers }
-      await started(more)
-      expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server is listening there: stop it/)
-      expect(await statusOf('/healthz')).toBe(200)
-      const file = join(run, 'file')
-      writeFileSync(file, 'mine')
-      const no = /cannot listen on .*: the file is not a socket: remove it or choose another CANOPY_HOST/
-      expect(await textOf({ ...more, CANOPY_HOST: file }, ...(workers === '1' ? ['--check'] : []))).toMatch(no)
-      expect(existsSync(file)).toBe(true)
-      const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }
-      expect(await textOf(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in an existing directory/)
-    },
-  )
+  it.each([['1'], ['2']])('does not replace the socket of a live server, or a file: %s workers', async (workers) => {
+    const more = { CANOPY_WORKERS: workers }
+    await started(more)
+    expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server is listening there: stop it/)
+    expect(await statusOf('/healthz')).toBe(200)
+    const file = join(run, 'file')
+    writeFileSync(file, 'mine')
+    const no = /cannot listen on .*: the file is not a socket: remove it or choose another CANOPY_HOST/
+    expect(await textOf({ ...more, CANOPY_HOST: file }, ...(workers === '1' ? ['--check'] : []))).toMatch(no)
+    expect(existsSync(file)).toBe(true)
+    const nowhere = { ...more, CANOPY_HOST: join(run, 'none/canopy.sock') }
+    expect(await textOf(nowhere)).toMatch(/ENOENT.*: CANOPY_HOST must be a path in an existing directory/)
+  })
 
-  it('is not lost while workers are replaced, nor when a reload moves it', async () => {
+  it('survives replaced workers, and a reload moves it', async () => {
     const file = join(run, 'canopy.env')
     const at = (path: string) => writeFile(file, `CANOPY_WORKERS=2\nCANOPY_HOST=${path}\n`)
     await at(socket)
@@ -120,7 +98,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     server.process.kill('SIGHUP')
     await server.until('reloaded')
     expect(await statusOf('/healthz')).toBe(200)
-    // One that was killed left a socket where this server goes now.
+    // A killed server left a socket at the new path.
     const moved = join(run, 'moved.sock')
     await execute(process.execPath, [
       '-e',
@@ -134,8 +112,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     await expect.poll(() => existsSync(socket)).toBe(false)
   })
 
-  // That all who come are one client where it is not trusted: the tests of failed look-ups.
-  it('takes for the client the one whom a trusted proxy names', async () => {
+  it('identifies clients by the header of a trusted proxy', async () => {
     await started({ CANOPY_FAILED_LOOKUPS: '1', CANOPY_TRUSTED_PROXIES: 'unix' })
     for (const [client, status] of [
       ['203.0.113.1', 404],
@@ -144,42 +121,4 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     ] as const)
       expect(await statusOf(peek, { 'X-Forwarded-For': client })).toBe(status)
   })
-
-  it('shows that an answer is cut, and goes on; to HTTP/1.0, which could not see it, it says nothing', async () => {
-    const server = await started({ CANOPY_STOP_MS: '100' })
-    const old = await inFlight('1.0')
-    expect(await text(old)).toMatch(/^HTTP\/1\.1 400 /)
-    const client = await inFlight('1.1')
-    expect(await server.end()).toBe(0)
-    const answer = await text(client).catch(() => '')
-    expect([answer.endsWith('0\r\n\r\n'), filesIn(answer) < 20_000]).toEqual([false, true])
-    expect(server.lines).toContainEqual(
-      expect.objectContaining({ msg: 'stopped, unfinished responses were cut', cut: 1 }),
-    )
-  })
-
-  // In CI it must be there.
-  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'is what nginx passes requests on to',
-    async () => {
-      await started({ CANOPY_TRUSTED_PROXIES: 'unix' })
-      const nginx = await startNginx(
-        (port) => `
-        access_log off;
-        upstream canopy { server unix:${socket}; keepalive 32; }
-        server {
-          listen 127.0.0.1:${port};
-          location / {
-            proxy_pass http://canopy;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_set_header X-Forwarded-For $remote_addr;
-          }
-        }`,
-      )
-      const answer = await request(nginx.port, { method: 'GET', target: wholeTree })
-      expect([answer.status, filesIn(answer.body.toString())]).toEqual([200, 20_000])
-      await nginx.stop()
-    },
-  )
 })

@@ -25,14 +25,14 @@ const requestFrom = (remoteAddress: string | undefined, forwardedFor?: string): 
 const trusting = (text: string) =>
   E.getOrElse((message: string): TrustedProxies => expect.fail(message))(trustedProxies(text))
 
-describe('whom failed look-ups are counted against', () => {
+describe('the client of failed look-ups', () => {
   const networks = '127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48'
 
   it.each([
-    // No proxy is trusted: the address of the connection.
+    // Without a trusted proxy: the address of the connection.
     ['', '127.0.0.1', '192.0.2.1', '127.0.0.1'],
     ['', '::ffff:192.0.2.1', undefined, '192.0.2.1'],
-    // Whom a trusted proxy asks for, and anyone else does not.
+    // Only a trusted proxy can name another client.
     ['127.0.0.1', '127.0.0.1', '192.0.2.1', '192.0.2.1'],
     ['10.0.0.0/8', '10.1.2.3', '192.0.2.1', '192.0.2.1'],
     ['loopback', '127.0.0.2', '192.0.2.1', '192.0.2.1'],
@@ -40,24 +40,20 @@ describe('whom failed look-ups are counted against', () => {
     ['127.0.0.1', '127.0.0.1', '192.0.2.1, 192.0.2.2', '192.0.2.2'],
     // Commas stand between proxies, with spaces or without.
     ['10.0.0.1 , ::1', '::1', '192.0.2.1, 10.0.0.1', '192.0.2.1'],
-    ['10.0.0.1,,::1,', '::1', '192.0.2.1, 10.0.0.1', '192.0.2.1'],
-    // Whom the proxy at a unix socket asks for, where that is trusted; else all who come there are one.
+    // All connections of an untrusted unix socket are one client.
     ['unix', undefined, '192.0.2.1, 10.0.0.1', '10.0.0.1'],
     ['10.0.0.0/8 , unix', undefined, '192.0.2.1, 10.0.0.1', '192.0.2.1'],
     ['', undefined, '192.0.2.1', 'unix'],
-    ['10.0.0.0/8', undefined, '192.0.2.1, 10.0.0.1', 'unix'],
     ['unix', '127.0.0.1', '192.0.2.1', '127.0.0.1'],
     // Proxies may write ports. All other text is one client.
     ['127.0.0.1', '127.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
     [networks, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555', '203.0.113.5'],
     [networks, '127.0.0.1', '203.0.113.5, [2001:db8:1::2]:5555', '203.0.113.5'],
     ['127.0.0.1', '127.0.0.1', 'x192.0.2.1:80', 'unknown'],
-    ['127.0.0.1', '127.0.0.1', '192.0.2.1:80x', 'unknown'],
-    ['127.0.0.1', '127.0.0.1', 'x[2001:db8::1]:80', 'unknown'],
     ['127.0.0.1', '127.0.0.1', '[2001:db8::1]:80x', 'unknown'],
     ['loopback', '127.0.0.1', 'unknown', 'unknown'],
     ['loopback', '127.0.0.1', '192.0.2.1, _hidden', 'unknown'],
-  ])('behind "%s", for %s that asks for "%s", is %s', (proxies, remoteAddress, forwardedFor, client) => {
+  ])('with the trusted proxies "%s", from %s for "%s", is %s', (proxies, remoteAddress, forwardedFor, client) => {
     expect(clientOf(trusting(proxies), requestFrom(remoteAddress, forwardedFor))).toBe(client)
   })
 
@@ -68,22 +64,14 @@ describe('whom failed look-ups are counted against', () => {
     ['2001:db8:0:10b::1', '2001:db8:0:10c::1', false],
     ['2001:db8:0:10b::1', '2001:db8:0:b01::1', false],
     ['192.0.2.1', '192.0.2.2', false],
-  ])('is one for an IPv6 network of 64 bits, however it is written: %s, %s', (one, other, same) => {
+  ])('is an IPv6 network of 64 bits in any spelling: %s, %s', (one, other, same) => {
     const client = (address: string) => clientOf(trusting('loopback'), requestFrom('127.0.0.1', address))
     expect(client(one) === client(other)).toBe(same)
   })
 
-  it.each(['x', '192.0.2.1', 'fe80::1%'])('has a short key for 20 KB of text that begin with "%s"', (begin) => {
+  it.each(['x', '192.0.2.1', 'fe80::1%'])('has a short key for 20 KB that begin with "%s"', (begin) => {
     const client = clientOf(trusting('loopback'), requestFrom('127.0.0.1', begin.padEnd(20_000, '1')))
     expect(client.length).toBeLessThan(40)
-  })
-
-  it('trusts no proxy by default', () => {
-    expect(clientOf(trusting(''), requestFrom('127.0.0.1', '192.0.2.1'))).toBe('127.0.0.1')
-  })
-
-  it.each(['', '127.0.0.1', '10.0.0.0/8, ::1', 'loopback', 'uniquelocal'])('proxies may be "%s"', (text) => {
-    expect(E.isRight(trustedProxies(text))).toBe(true)
   })
 
   it.each(['proxy.example', '10.0.0.0/99', '1.2.3', '10.0.0.1 ::1'])('proxies are not "%s"', (text) => {
@@ -128,7 +116,7 @@ describe('failed look-ups of tokens and triggers', () => {
     return { ask, statuses, lookups: () => lookups }
   }
 
-  it('are answered with 429 beyond the limit, which says how long the client has to wait', async () => {
+  it('are 429 beyond the limit, with the time to wait', async () => {
     const { ask, statuses } = await serve(3)
     expect(await statuses([wrong, '/api/triggers/v1/peek/unknown', wrong])).toEqual([401, 404, 401])
     const refused = await ask(wrong)
@@ -138,7 +126,7 @@ describe('failed look-ups of tokens and triggers', () => {
     expect(headerOf(refused, 'Cache-Control')).toBe('no-store')
   })
 
-  it('end the look-up of triggers, whose ids may be guessable: beyond the limit none is looked up', async () => {
+  it('stop look-ups of triggers beyond the limit, because ids may be guessed', async () => {
     const { statuses, lookups } = await serve(1)
     expect(await statuses([bell, wrong, bell, '/api/triggers/v1/peek/no'])).toEqual([200, 401, 429, 429])
     expect(lookups()).toBe(1)
@@ -149,17 +137,12 @@ describe('failed look-ups of tokens and triggers', () => {
   const outside = `/api/storage/v1/tree/${narrow}/diary`
 
   it.each([
-    [
-      'lock no valid token, not even behind the same address',
-      1,
-      [wrong, wrong, right, wrong, right],
-      [401, 429, 200, 429, 200],
-    ],
-    ['do not touch what takes no secret', 1, [wrong, '/api/usercontent/v1/tree/id/1'], [401, 200]],
-    ['are not those where something else fails', 2, Array(5).fill(`${right}/nothing`), Array(5).fill(404)],
-    ['are not those of a token of no verified account', 1, Array(3).fill(notVerified), Array(3).fill(403)],
-    ['are not those of a token outside its scope', 1, Array(3).fill(outside), Array(3).fill(403)],
-    ['have no limit when it is 0', 0, Array(100).fill(wrong), Array(100).fill(401)],
+    ['lock no valid token behind the same address', 1, [wrong, wrong, right, wrong, right], [401, 429, 200, 429, 200]],
+    ['do not affect routes without a secret', 1, [wrong, '/api/usercontent/v1/tree/id/1'], [401, 200]],
+    ['exclude other failures', 2, Array(5).fill(`${right}/nothing`), Array(5).fill(404)],
+    ['exclude tokens of unverified accounts', 1, Array(3).fill(notVerified), Array(3).fill(403)],
+    ['exclude tokens outside of their scope', 1, Array(3).fill(outside), Array(3).fill(403)],
+    ['have no limit with 0', 0, Array(100).fill(wrong), Array(100).fill(401)],
   ])('%s (%i a minute)', async (_, perMinute, targets, expected) => {
     const { statuses } = await serve(perMinute)
     expect(await statuses(targets)).toEqual(expected)
@@ -186,7 +169,7 @@ describe('the wait of a client that has failed too often', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Fails once, and says for how many seconds a client has to wait; 0 where it could try. */
+  /** Fails look-ups of one client, and returns its wait in seconds, or 0. */
   const failing = (perMinute: number) => {
     const limit = failedLookups({ perMinute, trustedProxies: trusting('') })
     const request = requestFrom('192.0.2.1')
@@ -198,7 +181,7 @@ describe('the wait of a client that has failed too often', () => {
     return { fail: () => ask(E.left(Failure.triggerNotFound)), wait }
   }
 
-  it('is a minute from its first failure, whole seconds rounded up, also when no one else fails', async () => {
+  it('is a minute from its first failure, in whole seconds rounded up', async () => {
     const { fail, wait } = failing(2)
     vi.advanceTimersByTime(10 * minuteMs)
     await fail()
@@ -210,18 +193,5 @@ describe('the wait of a client that has failed too often', () => {
     expect(await wait()).toBe(1)
     vi.advanceTimersByTime(1)
     expect(await wait()).toBe(0)
-  })
-
-  it.each([-3_600_000, 3_600_000])('is the same when the clock of the machine is set by %i ms', async (ms) => {
-    const { fail, wait } = failing(1)
-    vi.advanceTimersByTime(minuteMs)
-    await fail()
-    vi.advanceTimersByTime(20_000)
-    vi.setSystemTime(Date.now() + ms)
-    expect(await wait()).toBe(40)
-    vi.advanceTimersByTime(40_000)
-    expect(await wait()).toBe(0)
-    await fail()
-    expect(await wait()).toBe(60)
   })
 })

@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later, logged, servedApps } from '../inProcess.js'
+import { later, servedApps } from '../inProcess.js'
 import { seedData } from '../seedData.js'
 import { startServer, temporaryData } from '../startServer.js'
 
@@ -19,7 +19,7 @@ describe('readiness', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Over one check, and how often that was asked. */
+  /** Readiness over one check that counts its calls. */
   const counting = (check: Checks[string]) => {
     const asked = { times: 0 }
     const counted: Checks[string] = () => {
@@ -29,7 +29,7 @@ describe('readiness', () => {
     return { asked, ...readiness({ storage: counted }) }
   }
 
-  it('names the parts that fail, reject or throw, and the causes in the log alone', async () => {
+  it('names the parts that fail, reject or throw, with causes only in the log', async () => {
     const reported = new Map<string, string>()
     const checks: Checks = {
       a: broken,
@@ -44,27 +44,14 @@ describe('readiness', () => {
     expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
   })
 
-  it('says of each part whether it answers, also while the server drains', async () => {
-    const { parts, drain } = readiness({ a: broken, b: fine })
-    expect(await parts()).toEqual([
-      ['a', false],
-      ['b', true],
-    ])
-    drain()
-    expect(await parts()).toEqual([
-      ['a', false],
-      ['b', true],
-    ])
-  })
-
   const slow: Checks[string] = () => new Promise((resolve) => setTimeout(resolve, 1_500, E.right(1)))
 
   it.each([
     ['a second', 1_000, 0, fine],
     ['a quarter of a second, when a part has failed', 250, 0, broken],
-    // From when the verdict was found, not from when it was asked for.
+    // Since the verdict, not since the request.
     ['a second, when a part takes its time', 1_000, 1_500, slow],
-  ])('asks a part once for all who ask within %s', async (_, ms, takes, check) => {
+  ])('checks a part once within %s', async (_, ms, takes, check) => {
     const { asked, verdict } = counting(check)
     const first = Promise.all([verdict(), verdict(), verdict()])
     await vi.advanceTimersByTimeAsync(takes)
@@ -78,7 +65,7 @@ describe('readiness', () => {
     expect(asked.times).toBe(2)
   })
 
-  it('gives a part two seconds, does not ask one again that still hangs, and hears when it answers at last', async () => {
+  it('fails a part after two seconds, and waits for its answer without another check', async () => {
     const answer = later<E.Either<unknown, unknown>>()
     const { asked, verdict } = counting(() => answer.value)
     let found: unknown = 'none yet'
@@ -99,7 +86,7 @@ describe('readiness', () => {
     expect(await next).toEqual([])
   })
 
-  it('ends at once and for good when the server drains, also for who asked just before', async () => {
+  it('is draining at once and for good after a stop', async () => {
     const { asked, verdict, drain } = counting(fine)
     const before = verdict()
     drain()
@@ -124,13 +111,13 @@ describe('probes', () => {
     ['/readyz?verbose', readiness({}), 200, '{"type":"ready","status":"ok"}'],
     ['/readyz', readiness({ storage: broken }), 503, '{"type":"ready","status":"failed","failed":["storage"]}'],
     ['/readyz', draining, 503, '{"type":"ready","status":"draining"}'],
-  ])('%s of a server is answered by its state', async (target, state, status, text) => {
+  ])('%s shows the state of the server', async (target, state, status, text) => {
     const answer = await (await serve({ readiness: state }))(target)
     expect([answer.status, answer.body.toString()]).toEqual([status, text])
     expect([headerOf(answer, 'Cache-Control'), headerOf(answer, 'ETag')]).toEqual(['no-store', undefined])
   })
 
-  it.each(['/healthz', '/readyz'])('read %s and nothing else, in HTTP as everyone does', async (target) => {
+  it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
     const ask = await serve()
     const head = await ask(target, {}, 'HEAD')
     expect([head.status, head.body.length]).toEqual([200, 0])
@@ -138,30 +125,13 @@ describe('probes', () => {
       const refused = await ask(target, {}, method)
       expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
     }
-    for (const hosts of [['a b'], ['a', 'b']])
-      expect(
-        (
-          await ask(
-            target,
-            hosts.map((host) => ['Host', host] as const),
-          )
-        ).status,
-      ).toBe(400)
+    for (const hosts of [['a b'], ['a', 'b']]) {
+      const headers = hosts.map((host) => ['Host', host] as const)
+      expect((await ask(target, headers)).status).toBe(400)
+    }
   })
 
-  it.each(['/healthz/', '/HEALTHZ', '//healthz', '/readyz/x', '/health'])('do not stand at %s', async (target) => {
-    expect((await (await serve())(target)).status).toBe(404)
-  })
-
-  it('leave a line in the log at debug, and none at info', async () => {
-    const { lines, log } = logged('debug')
-    const get = await serve({ log })
-    await get('/readyz')
-    await get('/nowhere')
-    expect(lines.map(({ level }) => level)).toEqual([20, 30])
-  })
-
-  it('find a process not ready while the storage is gone, though it is healthy, and ready again after', async () => {
+  it('show a server without its storage as healthy and not ready', async () => {
     const data = await temporaryData()
     await seedData(data, worldWith())
     const server = await startServer({ CANOPY_DATA: data })

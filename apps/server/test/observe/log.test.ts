@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { Area, StoragePath, type UserId } from '@canopy/domain'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import pino from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lineASecond, openLog, redact, redactJson } from '../../src/observe/log.js'
 import { reportFullCache } from '../../src/storage.js'
@@ -16,11 +15,10 @@ const rest = 'Zq3-_v7KDPx0123456789abcdefghijklmnopqrstuA'
 const hex = (text: string): string => (text.codePointAt(0) ?? 0).toString(16)
 const percent = (text: string): string => Array.from(text, (character) => `%${hex(character)}`).join('')
 
-describe('a text as the outside may see it', () => {
+describe('a redacted text', () => {
   it.each([
     '',
     '/',
-    '/a/b',
     '/a//b/',
     '/cnp',
     '/a%2Fb',
@@ -29,17 +27,14 @@ describe('a text as the outside may see it', () => {
     '/%25',
     '/c/np_',
     '/holiday-pictures-1999x',
-    '/holiday-pictures-199x',
     '/x0123456789-_abcdefXYZw',
-    '/-0123456789-_abcdefXYZw',
-    '/0123456789-_abcdefXYZwx',
     '/0123456789-_abcdefXYZw-',
     '0b9d4b0e-6d53-4b7e-9d64-0b1f0f9a3d57',
     '4bf92f3577b34da6a3ce929d0e0e4736',
     `/${'a'.repeat(42)}`,
     `/${'a'.repeat(42)}.${'a'.repeat(42)}`,
     `/${'photos/'.repeat(20)}`,
-  ])('%s stays as it is', (path) => {
+  ])('%s is unchanged', (path) => {
     expect(redact(path)).toBe(path)
   })
 
@@ -50,20 +45,15 @@ describe('a text as the outside may see it', () => {
     ['a token in capitals', '/CNP_abc', '/[token]'],
     ['an encoded token', '/%63np_abc/b', '/[token]/b'],
     ['a token encoded twice', '/%2563np_abc', '/[token]'],
-    ['a token encoded three times', '/%252563np_abc', '/[token]'],
     ['a token encoded eight times', `/%${'25'.repeat(7)}63np_abc`, '/[token]'],
-    ['what is encoded more often than that', `/a/%${'25'.repeat(8)}63np_abc/b`, '/a/[escapes]/b'],
-    ['what is encoded as often as a target is long', `/%${'25'.repeat(12_000)}`, '/[escapes]'],
+    ['a token encoded nine times', `/a/%${'25'.repeat(8)}63np_abc/b`, '/a/[escapes]/b'],
+    ['a target of nothing but escapes', `/%${'25'.repeat(12_000)}`, '/[escapes]'],
     ['a token behind an encoded slash', '/a%2Fcnp_abc/b', '/[token]/b'],
-    ['a token before an encoded slash', '/cnp_abc%2Fb', '/[token]'],
     ['a token that an encoded slash splits', '/cnp_ab%2Fcd/e', '/[token]/e'],
     ['a trigger id between encoded slashes', '/a%2F0123456789-_abcdefXYZw%2Fb', '/[trigger id]'],
-    ['a token with a malformed escape', '/cnp_%zz', '/[token]'],
     ['an encoded token with a malformed escape', '/cnp%5Fabc%', '/[token]'],
     ['an encoded token beside bytes that are no UTF-8', '/%63np_abc%ff', '/[token]'],
-    ['a token encoded twice with a malformed escape', '/%zz%2563np_abc', '/[token]'],
     ['a trigger id', '/a/0123456789-_abcdefXYZw/b', '/a/[trigger id]/b'],
-    ['an encoded trigger id', '/%30123456789-_abcdefXYZw', '/[trigger id]'],
     ['a secret in a message', "EACCES: open '/proc/1/fd/26/cnp_abc'", "EACCES: open '/proc/1/fd/26/[token]'"],
     ['a trigger id in a message', "EIO: open '/fd/26/0123456789-_abcdefXYZw'", "EIO: open '/fd/26/[trigger id]'"],
     ['a token without its prefix', `/a/${rest}/b`, '/a/[token]/b'],
@@ -72,38 +62,19 @@ describe('a text as the outside may see it', () => {
     ['two tokens without their prefix in one run', `/${rest}${rest}`, '/[token]'],
     ['an encoded token without its prefix', `/${percent(rest)}`, '/[token]'],
     ['a token without its prefix, encoded twice', `/${percent(percent(rest))}`, '/[token]'],
-    ['a token without its prefix, encoded in part', `/%${hex(rest)}${rest.slice(1)}`, '/[token]'],
     ['a token without its prefix behind an encoded slash', `/1%2F${rest}/b`, '/[token]/b'],
-    ['a token without its prefix before an encoded slash', `/${rest}%2fb`, '/[token]'],
     ['a token with an encoded slash in it', `/${rest.slice(0, 20)}%2F${rest.slice(20)}`, '/[token]'],
     ['a token with an encoded slash in it, encoded twice', `/${rest.slice(0, 20)}%252F${rest.slice(20)}`, '/[token]'],
     ['a token in a query', `?token=${rest}&a=b`, '?token=[token]&a=b'],
     ['a token in base64url without a capital letter', `/${'a0-_'.repeat(10)}abc`, '/[token]'],
-    ['64 digits of a hash, which nothing tells from a longer run', `/${'0f'.repeat(32)}`, '/[token]'],
-  ])('%s is replaced, in any spelling', (_, path, shown) => {
+    ['64 digits of a hash', `/${'0f'.repeat(32)}`, '/[token]'],
+  ])('%s is replaced', (_, path, shown) => {
     expect(redact(path)).toBe(shown)
   })
 })
 
 describe('a log line', () => {
-  it('stays JSON, and holds no secret in any field, whatever stands around it', () => {
-    const lines: Array<string> = []
-    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) })
-    const around = ['\n', '\t', '\\', '"', '\u001b', '\u2028', 'é', ' ', '']
-    const texts = around.flatMap((mark) => [`${mark}${rest}${mark}`, `${mark}cnp_${rest}${mark}`])
-    log.info({ [rest]: 1, texts, deep: { [`cnp_${rest}`]: [{ text: rest }] } }, rest)
-    const shown = redactJson(lines.join(''))
-    expect(shown).not.toContain(rest.slice(1))
-    expect(JSON.parse(shown)).toEqual({
-      level: 30,
-      '[token]': 1,
-      texts: around.flatMap((mark) => Array(2).fill(`${mark}[token]${mark}`)),
-      deep: { '[token]': [{ text: '[token]' }] },
-      msg: '[token]',
-    })
-  })
-
-  it('is redacted like its text', () => {
+  it('is redacted like its text, and stays JSON', () => {
     const secrets = [rest, `cnp_${rest}`, 'CNP_', '0123456789-_abcdefXYZw']
     const others = ['%63', '%2F', '%', '\n', '\\', '"', '\u001b', 'é', '/', ' ', 'a', '_']
     fc.assert(
@@ -144,7 +115,7 @@ describe('a log to a pipe', () => {
     return { path, reader, ...openLog({ base: null }, open(path, 'w'), maxBytes) }
   }
 
-  /** All that has come so far. */
+  /** The text so far. */
   const reading = (fd: number) => {
     const buffer = Buffer.alloc(1_000_000)
     let text = ''
@@ -155,7 +126,7 @@ describe('a log to a pipe', () => {
     }
   }
 
-  it('without a reader holds as much as it may, and then counts what is lost', async () => {
+  it('without a reader keeps lines up to its bound, and counts lost ones', async () => {
     const { reader, log } = piped(100_000)
     ends.push(reader)
     const lines = 1_000
@@ -171,23 +142,13 @@ describe('a log to a pipe', () => {
     expect(written.length).toBeGreaterThan(50)
     expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
   })
-
-  it('that has no reader waits for another, and then goes on', async () => {
-    const { path, reader, log, written } = piped(100_000)
-    closeSync(reader)
-    log.info('no reader has this yet')
-    await written()
-    log.info('nor this')
-    const other = open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    await expect.poll(reading(other), { timeout: 10_000 }).toMatch(/no reader has this yet[\s\S]*nor this/)
-  })
 })
 
-describe('the log of what is refused for too much load', () => {
+describe('the log of refused requests', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('has one line a second, as long as something is refused, with how many there were', () => {
+  it('has one line for each second, with the number of refusals', () => {
     const { lines, log } = logged()
     const report = lineASecond(log, 'refused', 'overloaded')
     const line = (refused: number) => expect.objectContaining({ level: 40, refused, ms: 1000, msg: 'overloaded' })
@@ -220,7 +181,7 @@ describe('an area that does not fit into the cache of listings', () => {
   const line = (area: string, raiseBy: number) =>
     expect.objectContaining({ level: 40, area, raiseBy, msg: expect.stringContaining('raise CANOPY_CACHE_BYTES') })
 
-  it('has one line, with the bytes that its directories lacked, each counted once', () => {
+  it('is logged once, with the missing bytes of its directories', () => {
     const { lines, onFull } = reporting()
     for (const path of ['/a', '/b', '/a']) onFull(place('1', path), 3_000)
     onFull(place('2', '/a'), 300)
@@ -230,12 +191,5 @@ describe('an area that does not fit into the cache of listings', () => {
     for (const path of ['/a', '/c']) onFull(place('1', path), 3_000)
     vi.advanceTimersByTime(600_000)
     expect(lines).toHaveLength(2)
-  })
-
-  it('is counted no further than 10,000 directories', () => {
-    const { lines, onFull } = reporting()
-    for (let index = 0; index < 20_000; index += 1) onFull(place('1', `/${index}`), 3)
-    vi.advanceTimersByTime(60_000)
-    expect(lines).toEqual([line('1', 40_000)])
   })
 })

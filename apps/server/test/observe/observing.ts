@@ -22,7 +22,7 @@ export type Collector = Awaited<ReturnType<typeof startCollector>>
 export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
 
-/** A collector of OTLP over HTTP, on loopback. `status` is what it answers. */
+/** A collector of OTLP over HTTP, on loopback, that responds with a status. */
 export const startCollector = async (status = 200) => {
   /** Every body as it came. */
   const bodies: Array<string> = []
@@ -47,7 +47,7 @@ export const startCollector = async (status = 200) => {
   }
 }
 
-/** Prometheus' text format as a map from `name{labels}` to the value, comments left out. */
+/** Prometheus' text format as a map from `name{labels}` to the value. */
 export const samples = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text
@@ -56,7 +56,7 @@ export const samples = (text: string): ReadonlyMap<string, number> =>
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   )
 
-/** Those of the service itself, without buckets and sums of durations, which are of no fixed value. */
+/** Counts of the service that are not 0, without buckets and sums of durations. */
 export const counted = (text: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...samples(text)].filter(([name, value]) => name.startsWith('canopy_') && !/_bucket|_sum/.test(name) && value > 0),
@@ -74,7 +74,7 @@ const percent = (text: string, letters: 'lower' | 'upper'): string =>
     )
     .join('')
 
-/** The ways in which a request may spell a secret, by name. */
+/** Spellings of a secret in a request, by name. */
 export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'percent-encoded': (secret) => percent(secret, 'lower'),
@@ -84,11 +84,11 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret, 'upper')),
 }
 
-/** Where in the sinks a part of a secret is, in any spelling: `sink: spelling`. */
+/** Finds parts of secrets in the sinks, in any spelling, as `sink: spelling`. */
 export const leaks = (sinks: Readonly<Record<string, string>>, secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(sinks).flatMap(([sink, text]) =>
     Object.entries(spellings)
-      // A part is enough: what is cut off is a leak too.
+      // A truncated secret is a leak too.
       .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 12)))))
       .map(([spelling]) => `${sink}: ${spelling}`),
   )

@@ -31,7 +31,7 @@ describe('the log line of a request', () => {
   }
   const failing = (cause: unknown): Partial<Ports> => ({ nodeAt: () => TE.left(Failure.external(cause)) })
 
-  it('has method, target, operation, status and how many milliseconds it took', async () => {
+  it('has method, target, operation, status and duration', async () => {
     const memory = memoryPorts(world)
     const areaOfUser: Ports['areaOfUser'] = (user) => () => {
       busyFor(20)
@@ -46,25 +46,25 @@ describe('the log line of a request', () => {
     [new Error(`EACCES: open '/proc/1/fd/26/${token}'`), { message: "EACCES: open '/proc/1/fd/26/[token]'" }],
     [`no way to ${token}`, 'no way to [token]'],
     [{ message: `no way to ${token}` }, "{\n  message: 'no way to [token]'\n}"],
-  ])('holds no token in the cause either: %o', async (cause, shown) => {
+  ])('redacts its cause: %o', async (cause, shown) => {
     const line = await lineOf(photos, failing(cause))
     expect([line.status, line.cause]).toEqual([502, shown])
     expect(JSON.stringify(line)).not.toContain(token)
   })
 
-  it.each(['hunter2', '01', '18446744073709551616'])('hides text that is no user id: %s', async (text) => {
+  it.each(['hunter2', '01', '18446744073709551616'])('hides text in the place of a user id: %s', async (text) => {
     const { target } = await lineOf(`/api/usercontent/v1/tree/id/${text}/photos`)
     expect(target).toBe('/api/usercontent/v1/tree/id/[not a user id]/photos')
   })
 
-  it('is written for what failed, and for nothing else, when only errors are wanted', async () => {
+  it('is written only for failures at the level error', async () => {
     const { ask, lines } = await serve(failing(new Error('the disk is gone')), 'error')
     await ask('/nowhere')
     await ask(`/api/storage/v1/tree/${token}`)
     expect(lines()).toMatchObject([{ level: 50, operation: 'storageTree' }])
   })
 
-  it('names the token by its public id, in any spelling, also when it opens nothing', async () => {
+  it('has the public id of a token in any spelling, known or unknown', async () => {
     const { ask, lines } = await serve()
     const unknown = `cnp_${'z'.repeat(42)}A`
     const spelled = (spellings['percent-encoded in upper case'] ?? String)(token)
@@ -78,7 +78,7 @@ describe('the log line of a request', () => {
       [`/api/usercontent/v1/tree/id/1/${token}`, undefined, 404],
       [`/api/triggers/v1/peek/${token}`, undefined, 404],
       [`/${token}`, undefined, 404],
-      // As long as it may be, and all escapes.
+      // The longest target, all escapes.
       [`/api/usercontent/v1/tree/id/1/%${'25'.repeat(11_900)}`, undefined, 404],
     ]
     for (const [target] of asked) await ask(target)
@@ -91,7 +91,7 @@ describe('the log line of a request', () => {
 describe('the id of a request', () => {
   const chosen = 'blue-house-2026'
 
-  /** The one in the answer, which the log line has too. */
+  /** The id in the answer, equal to that in the log. */
   const idOf = async (given: string | undefined, target = '/') => {
     const { ask, lines } = await serve()
     const id = headerOf(await ask(target, given === undefined ? [] : [['X-Request-Id', given]]), 'X-Request-Id')
@@ -104,39 +104,30 @@ describe('the id of a request', () => {
     '0192f0a4-5d1c-7abc-8def-0123456789ab',
     'x'.repeat(8),
     'x'.repeat(42),
-    // They do not look like trigger ids.
+    // Not like a trigger id.
     'BELL0123456789abcdefg',
-    'BELL0123456789abcdefghw',
-    '0192f0a45d1c7abc8def0123456789ab',
-  ])('is taken from the caller who gives "%s"', async (given) => {
+  ])('is that of the request: "%s"', async (given) => {
     expect(await idOf(given)).toBe(given)
   })
 
   it.each([
     undefined,
     '',
-    'short',
     'x'.repeat(7),
     'with space!',
     'x'.repeat(43),
     token,
-    `x${token}`,
     token.slice(4),
-    `x-${token.slice(4)}`,
     'BELL0123456789abcdefgw',
-  ])('is new when the caller gives "%s"', async (given) => {
+  ])('is new for the unsuitable id "%s"', async (given) => {
     const [one, other] = [await idOf(given), await idOf(given)]
     expect([one, other]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)))
     expect(one).not.toBe(other)
   })
 
-  it.each(Object.entries(spellings))('is no part of a trigger id in the target, %s', async (_, spell) => {
+  it.each(Object.entries(spellings))('is never a part of a trigger id in the target, %s', async (_, spell) => {
     const target = `/api/triggers/v1/peek/${spell(chosen)}`
     for (const part of [chosen, 'blue-house']) expect(await idOf(part, target)).not.toBe(part)
     expect(await idOf('grey-house-2026', target)).toBe('grey-house-2026')
-  })
-
-  it('is new when the target has too many layers of escapes', async () => {
-    expect(await idOf(chosen, `/%${'25'.repeat(9)}62lue-house-2026`)).not.toBe(chosen)
   })
 })

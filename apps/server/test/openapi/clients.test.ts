@@ -80,7 +80,7 @@ describe('the page on clients', () => {
     )
   })
 
-  it('has programs that type-check with what is generated', async () => {
+  it('has programs that type-check with generated clients', async () => {
     const compilerOptions = {
       module: 'ESNext',
       moduleResolution: 'Bundler',

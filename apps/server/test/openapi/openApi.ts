@@ -95,7 +95,7 @@ const isExactInteger = ({ minimum, maximum }: Bounds, value: unknown): boolean =
 
 const ajv = new Ajv2020({ strict: true })
 ajv.addKeyword({ keyword: 'exactInteger', schemaType: 'object', validate: isExactInteger })
-// It helps readers and decides nothing: `oneOf` beside it decides.
+// For readers only: `oneOf` beside it decides.
 ajv.addKeyword('discriminator')
 for (const [name, schema] of Object.entries(openApi.components.schemas)) ajv.addSchema(forAjv(schema) as object, name)
 
@@ -120,7 +120,7 @@ const patterns = Object.entries(openApi.paths).map(([path, { get }]) => [pattern
 export const operationAt = (target: string): Operation | undefined =>
   patterns.find(([pattern]) => pattern.test(target.split('?')[0] ?? ''))?.[1]
 
-/** Those that carry the message, and those that the document describes once for all answers. */
+/** Headers of the message, and headers that the document describes once for all answers. */
 const ofEveryAnswer = new Set([
   'date',
   'connection',
@@ -178,7 +178,7 @@ const bodyViolations = (documented: Response, response: RawResponse): ReadonlyAr
   return isShown && satisfies(media.schema, body) ? [] : [`the body is documented otherwise than ${text}`]
 }
 
-/** Everything that the document does not say of an answer to GET, or says otherwise. */
+/** Differences between an answer to GET and the document. */
 export const undocumented = ({ target }: Pick<RawRequest, 'target'>, response: RawResponse): ReadonlyArray<string> => {
   const found = operationAt(target)?.responses[response.status]
   if (found === undefined) return [`GET ${target}: ${response.status} is not documented`]
