@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -68,6 +69,17 @@ describe('canopy registry copy', () => {
         hint: 'choose another target',
       })
     expect(await names(canopy)).toEqual(['Photos'])
+  })
+
+  it('refuses to copy a registry onto itself by a bind mount', async (context) => {
+    const canopy = await filled('Photos')
+    const mount = join(canopy.directory, 'mount')
+    await mkdir(mount)
+    // Not run where this user may not mount.
+    if (spawnSync('mount', ['--bind', join(canopy.directory, 'data'), mount]).status !== 0) return context.skip()
+    const said = await canopy.json('registry', 'copy', '--to', `sqlite:${mount}/registry.sqlite`)
+    spawnSync('umount', [mount])
+    expect(said).toMatchObject({ error: 'wrong usage', message: 'source and target are the same registry' })
   })
 
   it('reads one of its URLs from standard input, and refuses both', async () => {

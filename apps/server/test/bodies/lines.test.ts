@@ -64,12 +64,6 @@ describe('the lines of a tree', () => {
     }
   })
 
-  it('come in chunks of 64 KiB', async () => {
-    const chunks = await chunksOf(await treeOf(portsOf(filesIn(5_000)), boundsOf()), boundsOf())
-    expect(chunks.length).toBeGreaterThan(5)
-    expect(new Set(chunks.slice(0, -1).map(({ bytes }) => bytes.length))).toEqual(new Set([64 * 1024]))
-  })
-
   it('are cut when a page fails after the first byte', async () => {
     const ports = portsOf(filesIn(9_000), 5_000)
     const list: ListEnv['list'] = (area: Area.Area, at, options) =>

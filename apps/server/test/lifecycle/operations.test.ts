@@ -93,7 +93,7 @@ describe('the backup of a SQLite registry', () => {
     const [name = ''] = await readdir(place())
     expect([name, await readdir(place())]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d\.sqlite$/), [name]])
     expect((await stat(join(place(), name))).mode & 0o777).toBe(0o600)
-    await expect(follow(backUp)).rejects.toThrow(/holds a registry .* choose a place without a registry/)
+    await expect(follow(backUp)).rejects.toThrow(/contains a registry .* choose another target/)
   })
 
   it('is served at once after the documented steps restore it', async () => {
