@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,9 +59,12 @@ describe('the page on clients', () => {
     home = await mkdtemp(join(tmpdir(), 'canopy-clients-'))
     await symlink(join(consumers(), 'node_modules'), join(home, 'node_modules'))
     const text = await readFile(join(root, 'docs/clients.md'), 'utf8')
-    page = text.replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
-    for (const [, name = '', program = ''] of page.matchAll(/^`(\w[\w.]+)`\n\n```\w+\n(.*?)^```$/gms))
-      await writeFile(join(home, name), program)
+    const here = (program: string) => program.replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
+    page = here(text)
+    for (const name of await readdir(join(root, 'docs/clients'))) {
+      expect(page).toContain(`(clients/${name})`)
+      await writeFile(join(home, name), here(await readFile(join(root, 'docs/clients', name), 'utf8')))
+    }
     for (const [, command = ''] of page.matchAll(/^ {4}npx (.*)$/gm))
       await run('sh', '-c', command.replace(/^(--package=\S+ )+|^(?:@hey-api\/)?([\w-]+)@\S+/, '$2'))
   })

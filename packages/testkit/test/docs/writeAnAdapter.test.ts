@@ -15,9 +15,6 @@ const textAt = (path: string): string => readFileSync(new URL(path, import.meta.
 
 const document = textAt('../../../../docs/write-an-adapter.md')
 
-/** Each block of code, by the name of its file, which is above it. */
-const blocks = [...document.matchAll(/^`(\S+)`\n\n```ts\n(.*?)^```$/gms)].map(([, name, code]) => [name ?? '', code])
-
 /** The adapter without `throughFile`. */
 const withoutThroughFile: SeedStorage = async (...both) => {
   const { ports, ...seeded } = await seedDocument(...both)
@@ -30,11 +27,6 @@ const withoutThroughFile: SeedStorage = async (...both) => {
 }
 
 describe('docs/write-an-adapter.md', () => {
-  it('shows the adapter, its seeding and its test as they run here', () => {
-    const names = ['documentStorage.ts', 'seedDocument.ts', 'documentStorage.test.ts']
-    expect(blocks).toEqual(names.map((name) => [name, textAt(`./${name}`)]))
-  })
-
   it('shows the violation of an adapter without a line', async () => {
     const law = storageLaws.find(({ name }) => name === 'a path through a file is `type mismatch`')
     const [sentence] = (await law?.violations(withoutThroughFile)) ?? []
