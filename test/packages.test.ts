@@ -30,7 +30,9 @@ const { hono } = JSON.parse(readFileSync(join(root, 'test/consumers/package.json
 /** Prints what the recipes answer. */
 const askRecipes = `
 import { app } from './out/hono.js'
+import { respond } from './out/domain.js'
 import edge from './out/edge.js'
+import { mapPorts } from './out/mapPorts.js'
 globalThis.fetch = async (url) => new Response(String(url))
 const token = 'cnp_' + 'a'.repeat(42) + 'A'
 const items = '/api/usercontent/v1/diritems/id/1/photos'
@@ -47,6 +49,7 @@ for (const target of [
   const answer = await app.request(target)
   console.log(answer.status, answer.headers.get('Link') ?? '-', await answer.text())
 }
+console.log(await respond('1', '/photos', mapPorts))
 for (const path of ['/photos/a', '/photos/2024/a', '/b']) {
   const answer = await edge.fetch(new Request('https://edge.example' + path))
   console.log(answer.status, await answer.text())
@@ -61,6 +64,7 @@ const recipesAnswer = `200 - {"type":"tree","content":{"type":"dir","name":"","v
 409 - {"type":"error","error":"type mismatch"}
 401 - {"type":"error","error":"invalid token"}
 200 - {"type":"trigger peak","value":{"type":"mail"}}
+{"type":"dir content","content":[{"visibility":{"inherited":true,"visibility":"public"},"is_file":true,"name":"beach.jpg","last_modified":0,"size":9},{"visibility":{"inherited":true,"visibility":"public"},"is_file":true,"name":"sea.jpg","last_modified":0,"size":7}]}
 200 https://origin.example/photos/a
 403 permission denied
 403 permission denied
@@ -72,7 +76,8 @@ const uses = {
   'hono.ts': 27_500,
   'clientOnly.ts': 7_900,
   'clientWithFpTs.ts': 9_700,
-  'domain.ts': 6_200,
+  'decision.ts': 6_200,
+  'domain.ts': 20_000,
 } as const
 
 interface Manifest {
@@ -297,7 +302,7 @@ describe('the packages, published to a registry and installed from it', () => {
       50,
     )
     const compilerOptions = { module: 'NodeNext', strict: true, target: 'ES2022', types: ['node'], outDir: 'out' }
-    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['hono.ts', 'edge.ts'] }))
+    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['hono.ts', 'edge.ts', 'domain.ts'] }))
     expect(run(project, join(root, 'node_modules/.bin/tsc'))).toBe('')
     write('askRecipes.mjs', askRecipes)
     expect(run(project, process.execPath, 'askRecipes.mjs')).toBe(recipesAnswer)
