@@ -92,7 +92,7 @@ const stopped = async ({ server, exited }) => {
 
 const startToStop = async (data, port) => {
   const running = startServer(data, port, { CANOPY_WORKERS: values.workers })
-  await running.said(values.workers === '1' ? 'listening' : 'every worker is ready')
+  await running.said(values.workers === '1' ? 'listening' : 'all workers are ready')
   return running
 }
 
@@ -112,7 +112,7 @@ const stopAgainAndAgain = async (data, port, load) => {
 
 const reloadAgainAndAgain = async (data, port, load) => {
   const running = startServer(data, port, { CANOPY_WORKERS: '2' })
-  await running.said('every worker is ready')
+  await running.said('all workers are ready')
   const begun = load()
   for (let round = 0; round < rounds; round += 1) {
     await sleep(200 + Math.random() * 100)
