@@ -61,6 +61,8 @@ const typed = (client: Client, ask: Ask): Answered | undefined => {
   if (after !== undefined && !Name.is(after)) return undefined
   if ('lines' in ask && ask.lines !== undefined) {
     const { operation, lines } = ask
+    // The client refuses these patterns too: they match no name.
+    if (lines.name !== undefined && !Name.is(lines.name)) return undefined
     const bounds = { path, depth, ...lines }
     const nodes = (request: WalkRequest) => answered(() => toResult(collect(client.walk(request))), linesText)
     if (operation === 'storageTree') return token && nodes({ token, ...bounds })
