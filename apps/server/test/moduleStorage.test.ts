@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeDirectory } from '@canopy/testkit'
@@ -71,6 +71,43 @@ describe('CANOPY_STORAGE=module:', () => {
     const refused = canopy(variables, 'account', 'create', '--area', 'elsewhere')
     expect(refused).toContain('the storage module cannot create it: no such area')
     expect(refused).toContain('add createArea to the module')
+  })
+
+  it('serves a class instance with its methods, files and close', async () => {
+    const variables = await withModule(`
+      import { writeFileSync } from 'node:fs'
+      const node = { type: 'file', last_modified: 0n, size: 4n }
+      const right = (value) => async () => ({ _tag: 'Right', right: value })
+      class Storage {
+        #text = 'sand'
+        nodeAt(area, path) {
+          return right(path === '/' ? { type: 'dir', last_modified: 0n } : { ...node, size: BigInt(this.#text.length) })
+        }
+        list() {
+          return right({ entries: [{ ...node, name: this.#text }], unlistable: 0 })
+        }
+        openFile() {
+          const bytes = Buffer.from(this.#text)
+          return right({ ...node, version: 'v', close: async () => {}, bytes: async function* () { yield { _tag: 'Right', right: bytes } } })
+        }
+        reachable() {
+          return right(this.#text)()
+        }
+        close() {
+          writeFileSync(new URL('closed', import.meta.url), this.#text)
+        }
+      }
+      export default async () => new Storage()`)
+    canopy(variables, 'account', 'create', '--area', 'a', '--verified')
+    canopy(variables, 'visibility', 'set', '1', '/', 'public')
+    const server = await startServer({ ...variables, CANOPY_FILES: 'on' })
+    const listing = await server.get('/api/usercontent/v1/diritems/id/1')
+    const file = await server.get('/files/id/1/sand')
+    const ready = await server.status('/readyz')
+    await server.end()
+    expect(JSON.parse(String(listing.body))).toMatchObject({ content: [{ name: 'sand', size: 4 }] })
+    expect([String(file.body), ready]).toEqual(['sand', 200])
+    expect(await readFile(join(variables.CANOPY_DATA, 'closed'), 'utf8')).toBe('sand')
   })
 
   it.each([

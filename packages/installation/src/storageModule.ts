@@ -38,8 +38,18 @@ export const openStorageModule = (url: URL): TE.TaskEither<string, StorageModule
       const storage = await open(url.href)
       const missing = required.filter((name) => typeof storage?.[name] !== 'function')
       if (missing.length > 0) throw new Error(`its storage lacks ${missing.join(', ')}`)
-      return storage
+      return bound(storage)
     },
     (thrown) => `the storage module ${file} cannot be used: ${reasonOf(thrown)}`,
   )
 }
+
+/** Binds the methods, because an instance of a class has them in its prototype, and needs its `this`. */
+const bound = (storage: StorageModule): StorageModule => ({
+  nodeAt: storage.nodeAt.bind(storage),
+  list: storage.list.bind(storage),
+  reachable: storage.reachable.bind(storage),
+  close: storage.close.bind(storage),
+  ...(storage.openFile && { openFile: storage.openFile.bind(storage) }),
+  ...(storage.createArea && { createArea: storage.createArea.bind(storage) }),
+})
