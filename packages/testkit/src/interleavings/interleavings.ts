@@ -17,9 +17,8 @@ export interface Interleaved {
 }
 
 /**
- * Freshness: wherever one or two changes fall between the calls of ports, an operation shows only nodes that the registry
- * allowed after the storage answered, omits no node that was visible throughout, and fails only as a new request would. A law
- * reports the first violating run of each request.
+ * Freshness: wherever one or two changes fall between port calls, an operation shows only nodes that the registry allowed
+ * after the storage answered, omits no node that was visible throughout, and fails only as a new request would.
  */
 export const interleavings: ReadonlyArray<Law<Interleaved>> = cases.map(({ name, world, requests, changes }) => ({
   name,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { NodeAsk } from '../model.js'
-import { type Answer, isLines } from '../scenarios/Scenario.js'
+import { type Answer, isLines, type Shown } from '../scenarios/Scenario.js'
 import { rowsOf, type SmallWorld } from './cases.js'
 
 export interface Run {
@@ -27,12 +27,10 @@ export interface Call {
   readonly world: SmallWorld
 }
 
-interface Node {
-  readonly name?: string
-  readonly content?: ReadonlyArray<Node>
-}
-
-const entriesOf = (path: string, { content, ...node }: Node): ReadonlyArray<readonly [path: string, text: string]> => [
+const entriesOf = (
+  path: string,
+  { content, ...node }: Partial<Shown>,
+): ReadonlyArray<readonly [path: string, text: string]> => [
   [path, JSON.stringify({ ...node, content: content && [] })],
   ...(content ?? []).flatMap((child) => entriesOf(`${path === '/' ? '' : path}/${child.name}`, child)),
 ]
