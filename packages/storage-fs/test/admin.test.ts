@@ -80,9 +80,9 @@ describe('createArea', () => {
   })
 
   it.each<[string, RegExp, RegExp | undefined]>([
-    ['..', /leads out of the storage/, /absolute path/],
-    ['../x', /leads out of the storage/, /absolute path/],
-    ['a/../../x', /leads out of the storage/, /absolute path/],
+    ['..', /is outside the storage/, /absolute path/],
+    ['../x', /is outside the storage/, /absolute path/],
+    ['a/../../x', /is outside the storage/, /absolute path/],
     ['file', /not a directory/, /^move that away/],
     ['file/x', /not a directory/, /^move that away/],
     ['to-file/x/y', /not a directory/, /^move that away/],

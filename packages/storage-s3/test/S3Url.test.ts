@@ -45,7 +45,7 @@ describe('the URL of an object store', () => {
     ['s3://files--use1-az4--x-s3', 'must not name a directory bucket of S3 Express, which does not list keys in order'],
     ['s3://files--use1-az4--xa-s3/p', 'must not name a directory bucket'],
     ['s3://files?pathStyle=yes', 'pathStyle=true'],
-    ['s3://files?path_style=true', 'must not contain the parameter "path_style"'],
+    ['s3://files?path_style=true', 'contains an unknown parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {
     const read = fromText(text)
     expect(E.isLeft(read) ? read.left : 'read').toContain(said)
