@@ -106,7 +106,7 @@ describe('canopy registry copy', () => {
 
   it.each([
     [[], /^canopy: no source or target given: give --to URL/],
-    [['--to', '/backup'], /^canopy: --to: this is not a registry URL: write "sqlite:"/],
+    [['--to', '/backup'], /^canopy: --to: this is not a registry URL: use "sqlite:"/],
     [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
   ])('reports wrong usage: %j', async (words, message) => {
     const canopy = await filled('Photos')

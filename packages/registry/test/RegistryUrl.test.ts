@@ -37,13 +37,13 @@ describe('RegistryUrl', () => {
     ['sqlite::memory:', 'an in-memory registry'],
     ['sqlite://localhost/a.db', 'no host'],
     ['sqlite:////a.db', 'no host'],
-    ['sqlite:a.db?mode=ro', 'may not contain "?"'],
-    ['sqlite:a\0.db', 'may not contain'],
-    ['postgres://canopy:12/s3cret@127.0.0.1:1/canopy', 'may not contain "@"'],
+    ['sqlite:a.db?mode=ro', 'must not contain "?"'],
+    ['sqlite:a\0.db', 'must not contain'],
+    ['postgres://canopy:12/s3cret@127.0.0.1:1/canopy', 'must not contain "@"'],
     ['postgres://', 'does not name a database'],
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
-    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'may not contain "@" or "#" after its host'],
+    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'must not contain "@" or "#" after the host'],
     ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters in the password'],
@@ -74,7 +74,7 @@ describe('RegistryUrl', () => {
     ['target_session_attrs=read-write', 'target_session_attrs of the PostgreSQL URL must be any or primary'],
     ['host=a,b', 'must be a single host: list several hosts before the path, as in host:5432,host2:5432'],
     ['port=1,2', 'port of the PostgreSQL URL must be a single number'],
-    ['s3cret@db/canopy', 'may not contain "@" or "#" after its host'],
+    ['s3cret@db/canopy', 'must not contain "@" or "#" after the host'],
   ])('refuses the parameters ?%s', (parameters, problem) => {
     const message = E.match(String, () => 'no error')(parsed(`postgres://canopy@db/canopy?${parameters}`))
     expect(message).toContain(problem)
