@@ -93,7 +93,7 @@ describe('canopy import', () => {
     [trigger, /^line 1: a trigger with this id already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" is outside the storage .*absolute path/],
     [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." is outside the storage/],
-    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is not a directory/],
+    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null or one of its parents is not a directory/],
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" begins or ends with a space/],
