@@ -135,7 +135,9 @@ describe('canopy visibility', () => {
       exists: null,
       searchedAll: false,
     })
-    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('run `canopy doctor` to see why')
+    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain(
+      'run `canopy doctor` to see why',
+    )
     expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not respond')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
     expect(stdout).toContain('The storage did not respond')
