@@ -84,7 +84,7 @@ export const requireConfirmation = (
   { question, hint, refusal }: Confirmation,
 ): TE.TaskEither<Problem, boolean> =>
   confirm === undefined
-    ? TE.left(wrongUsage('the confirmation needs a terminal', hint))
+    ? TE.left(wrongUsage('cannot ask for confirmation without a terminal', hint))
     : pipe(
         TE.fromTask(() => confirm(`${question.map(visibly).join('\n')} [y/N] `)),
         TE.filterOrElse(identity, () => problem('not confirmed')(refusal)),

@@ -26,6 +26,8 @@ export const accountJson = (areas: AreaStore, { id, name, verified, location, is
 const titleOf = ({ id, name }: Account): string =>
   `account ${UserId.toDecimal(id)}${O.isSome(name) ? ` (${name.value})` : ''}`
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
   const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, its tokens get \`not verified\` and visitors get \`permission denied\`.`
   return verified ? [] : [hint]
@@ -145,7 +147,7 @@ const areaReport =
   async (): Promise<Report> => {
     const overlaps = await overlapsWith(env, account)()
     const { kind } = env.areas
-    const mountWarning = 'It is a mount point: while nothing is mounted there, requests answer `external`.'
+    const mountWarning = 'It is a mount point: while nothing is mounted there, requests fail with `external`.'
     return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps, ...json }, [
       title,
       `Files: ${area.directory}`,
@@ -207,7 +209,7 @@ const changeArea = (env: WriteEnv, before: Account, location: Area.AreaLocation,
 
 const changeDetails = (areas: AreaStore, before: Account, area: CreatedArea): ReadonlyArray<string> => {
   const previous = areas.directoryOf(before.location)
-  if (previous !== area.directory) return [`No files were moved: the previous ones are still in ${previous}.`]
+  if (previous !== area.directory) return [`No files were moved: the existing ones are still in ${previous}.`]
   if (areas.kind !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
   return [
     'Nothing is mounted there now, so the directory is served as it is. If its disk is missing, mount it and repeat this command.',
@@ -222,7 +224,7 @@ export const verify =
       TE.flatMap((user) => registry.accounts.update(user, { verified })),
       TE.map((account) =>
         report(accountJson(areas, account), [
-          `${verified ? 'Verified' : 'Unverified'} ${titleOf(account)}.`,
+          verified ? `Verified ${titleOf(account)}.` : `${capitalized(titleOf(account))} is no longer verified.`,
           ...verifyHint(account),
         ]),
       ),

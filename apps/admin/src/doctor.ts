@@ -99,7 +99,7 @@ const nodeVersionFindings = (nodeVersion: string): Findings => {
 
 /** Finds damage. A damaged registry still answers, but may miss existing tokens. */
 const damageFindings = (damage: ReadonlyArray<string>): Findings => {
-  const hint = 'answers may be wrong, so stop the server and restore your last backup'
+  const hint = 'responses may be wrong, so stop the server and restore your last backup'
   return damage.map((fault) => ({ kind: 'damaged registry', message: `${fault}: ${hint}` }))
 }
 
@@ -188,7 +188,7 @@ const tokenFindings = ({ expires, scope, tokenId }: TokenRecord, exists: Existen
   const revocation = `\`canopy token revoke ${tokenId}\``
   const expired = `token ${tokenId} has expired: ${revocation} removes it`
   if (Argument.isPast(now, expires)) return [{ kind: 'expired token', message: expired }]
-  const message = `the scope of token ${tokenId}, but the path does not exist: create it, or run ${revocation}`
+  const message = `token ${tokenId} is limited to this path, but the path does not exist: create it, or run ${revocation}`
   return exists === false ? [{ kind: 'orphan scope', message, path: scope, note: true }] : []
 }
 

@@ -81,7 +81,7 @@ async function* inspect(account: Account, directory: string, onNode: () => boole
 
 const linksFinding = (count: number): Finding => ({
   kind: 'symbolic links',
-  message: `${withCount(count, 'symbolic link')} skipped: Canopy does not follow them, so clients do not see them`,
+  message: `${withCount(count, 'symbolic link')} skipped: Canopy does not follow them, so clients cannot see them`,
   note: true,
 })
 
@@ -96,13 +96,13 @@ const isUnmounted = (directory: string): boolean => {
 
 const unmountedFinding = (account: Account, directory: string): Finding => ({
   kind: 'area not mounted',
-  message: `${directory} was a mount point when it was recorded, but nothing is mounted there now, so every request answers \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
+  message: `${directory} was a mount point when it was recorded, but nothing is mounted there now, so every request fails with \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
 })
 
 /** Notes foreign mounts. Operators usually know, but each request costs a read. */
 const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
   kind: 'network storage',
-  message: `${mounts.join(', ')}: a network or FUSE file system reports no changes, so Canopy reads it for each request: CANOPY_MAX_AGE_MS allows older answers`,
+  message: `${mounts.join(', ')}: a network or FUSE file system does not report changes, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses`,
   note: true,
 })
 
@@ -115,17 +115,17 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
         ? {
             kind: 'missing area',
-            message: `${directory} is not a directory, so every request answers \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
+            message: `${directory} is not a directory, so every request fails with \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
           }
         : {
             kind: 'unreadable directory',
-            message: `cannot be read (${found.errno}), so requests for its contents answer \`external\`: ${hint}`,
+            message: `cannot be read (${found.errno}), so requests for its contents fail with \`external\`: ${hint}`,
             path,
           }
     case 'node not known':
       return {
         kind: 'unknown node',
-        message: `cannot be inspected (${found.errno}), so requests that should show it answer \`external\`: ${hint}`,
+        message: `cannot be inspected (${found.errno}), so requests that should show it fail with \`external\`: ${hint}`,
         path,
       }
     case 'name not listable':

@@ -121,7 +121,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
         const earlier = key === undefined ? undefined : lineByKey.get(key)
         const sameType: Array<ImportLine> = lines[parsed.right.type]
         if (earlier === undefined) sameType.push(parsed.right)
-        else lines.wrong.push({ line: number, message: `it repeats the ${parsed.right.type} of line ${earlier}` })
+        else lines.wrong.push({ line: number, message: `it duplicates the ${parsed.right.type} on line ${earlier}` })
         if (key !== undefined) lineByKey.set(key, number)
       }
       return lines

@@ -83,7 +83,7 @@ const findAlike = async (
 export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
   if (exists) return []
   return exists === null
-    ? ['The storage did not answer, so it is unknown whether the path exists: `canopy doctor` shows why.']
+    ? ['The storage did not respond, so it is not known whether the path exists: run `canopy doctor` to see why.']
     : [`The path does not exist yet; ${subject} applies as soon as it does.`]
 }
 

@@ -63,7 +63,7 @@ const parseKeyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.Are
   const corrected = location.split('/').filter(Name.is).join('/')
   const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
   return E.left(
-    notCreatable(`"${location}" is not a key prefix`, `write it ${rule}, such as ${corrected || 'team/photos'}`),
+    notCreatable(`"${location}" is not a key prefix`, `use one ${rule}, such as ${corrected || 'team/photos'}`),
   )
 }
 
@@ -106,12 +106,12 @@ async function* inspect(
 
 const directoryFinding = (account: Account): Finding => ({
   kind: 'missing area',
-  message: `${account.location} is a directory of file storage, but the storage is an object store, so every request answers \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
+  message: `${account.location} is a directory of file storage, but the storage is an object store, so every request fails with \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
 })
 
 const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
   kind: 'missing area',
-  message: `no key begins with ${prefix}, so every request answers \`external\`: run ${commandOn('account update', account, '--area', shellWord(account.location))} to create an empty area, or ${commandOn('account delete', account)}`,
+  message: `no key begins with ${prefix}, so every request fails with \`external\`: run ${commandOn('account update', account, '--area', shellWord(account.location))} to create an empty area, or ${commandOn('account delete', account)}`,
 })
 
 /** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */

@@ -35,7 +35,7 @@ const parse = ({ version, argv }: Invocation): Choice | Problem | { readonly hel
       choices.push(findOptionAsValue(command, argv) ?? choice)
     })
   }
-  const complete: Help = ['', 'print the completion script of a shell', ['bash >> ~/.bashrc']]
+  const complete: Help = ['', 'print a shell completion script', ['bash >> ~/.bashrc']]
   addCompletion(addCommand(canopy, 'complete', complete), canopy, (text) => output.push(text))
   try {
     canopy.parse(argv, { from: 'user' })
@@ -66,7 +66,7 @@ const findOptionAsValue = (command: Command, argv: ReadonlyArray<string>): Probl
     : {
         error: 'wrong usage',
         message: `${name} needs a value, but ${value} follows`,
-        hint: `write ${name}=${value} if that is the value`,
+        hint: `use ${name}=${value} if that is the value`,
         exit: 2,
       }
 }
@@ -96,7 +96,7 @@ const groupHelps: Readonly<Record<string, string>> = {
   token: 'manage tokens, the secrets that give access to files',
   visibility: 'manage who can see which files',
   rule: 'manage rules that restrict files by name',
-  trigger: 'manage triggers, the JSON values that clients peek by a secret id',
+  trigger: 'manage triggers, the JSON values that clients look up by a secret id',
   registry: 'migrate or copy the database of accounts, tokens, settings, rules and triggers',
 }
 
@@ -116,7 +116,7 @@ const argumentHelps: Readonly<Record<string, string>> = {
   DIR: 'directory to serve',
 }
 
-const areaHelp = 'directory of its files, absolute or relative to the storage; in an object store, a key prefix'
+const areaHelp = 'directory of its files, absolute or relative to the storage; for an object store, a key prefix'
 const expiresHelp =
   "an ISO time, or a duration such as 12h or 30d (default: never); setting the server's clock back undoes the expiry"
 
@@ -137,7 +137,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
       '--id <N>': 'id, a whole number (default: the next free one)',
       '--name <TEXT>': 'display name',
       '--area <DIRECTORY>': `${areaHelp} (default: the id)`,
-      '--verified': 'serve the account at once, without `canopy account verify`',
+      '--verified': 'serve the account immediately, without `canopy account verify`',
       '--recommended-rules': 'add rules that make common secrets private, such as .git and .env, and print them',
     },
   ],
@@ -173,7 +173,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     },
   ],
   'token list': ['<ID>', 'list the tokens of an account without their secrets', ['7']],
-  'token revoke': ['<TOKEN>', 'revoke a token at once', ['0123456789abcdef', '- < FILE']],
+  'token revoke': ['<TOKEN>', 'revoke a token immediately', ['0123456789abcdef', '- < FILE']],
   'visibility set': [
     '<ID> <PATH> <VISIBILITY>',
     'set the visibility of a path and of everything below that inherits it',
@@ -221,7 +221,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
       '--from <URL>': `source, sqlite:FILE or postgres://... (default: the registry in use); ${stdinHelp}`,
       '--to <URL>': `target, missing or empty (default: the registry in use); ${stdinHelp}`,
       '--replace': 'delete the contents of the target first, after confirmation',
-      '--yes': 'skip the confirmation of --replace; required without a terminal',
+      '--yes': 'skip the confirmation for --replace; required without a terminal',
     },
   ],
   import: [
@@ -238,11 +238,11 @@ const helps: Readonly<Record<CommandName, Help>> = {
       '--private': 'hide it from visitors, and print a secret link to everything',
       '--public': 'show it to visitors (default on the first run)',
       '--host <ADDRESS>':
-        'address to listen on (default: 127.0.0.1, this machine alone); any other also needs --public or --private',
+        'address to listen on (default: 127.0.0.1, this machine only); any other also needs --public or --private',
       '--port <N>': 'port to listen on (default: the first free one from 8080 on)',
     },
   ],
-  start: ['', 'run the server with the configuration of the environment', ['']],
+  start: ['', 'run the server, configured by environment variables', ['']],
   demo: ['', 'create an example account and print URLs to try; safe to repeat', ['']],
   doctor: ['', 'check registry and storage; exits with 1 if something needs attention', ['', '--json']],
 }
@@ -261,6 +261,6 @@ Variables, with their defaults:
   CANOPY_HOST       address of the server, for printed URLs (127.0.0.1)
   CANOPY_PORT       port of the server, for printed URLs (8080)
   CANOPY_BASE_PATH  path prefix of the server, for printed URLs
-  CANOPY_CONFIG     file with such variables
+  CANOPY_CONFIG     file that sets these variables
 
 More in docs/admin.md and docs/configuration.md of Canopy's repository.`

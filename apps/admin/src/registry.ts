@@ -40,7 +40,7 @@ export const copy = async (env: CopyEnv, _: Args, options: Options): Promise<Out
       () => options.from !== undefined || options.to !== undefined,
       () =>
         wrongUsage(
-          'the other registry is missing',
+          'no source or target given',
           'give --to URL to copy the registry in use, --from URL to copy into it, or both',
         ),
     ),

@@ -110,9 +110,9 @@ const maxShown = 10
 
 const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> =>
   lost.length === 0
-    ? ['Nothing changes for visitors now.']
+    ? ['This changes nothing for visitors at present.']
     : [
-        `Visitors ${change} ${withCount(lost.length, 'node')}, including everything below that inherits:`,
+        `Visitors ${change} ${withCount(lost.length, 'node')}, or anything below them that inherits:`,
         ...lost.slice(0, maxShown).map((path) => `  ${path}`),
         ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
       ]

@@ -143,7 +143,7 @@ const execute = async (invocation: Invocation, { name, args, options }: Choice):
     return E.mapLeft(toProblem)(await outcome())
   } catch (thrown) {
     // A bug. Prints it in the requested form all the same.
-    return E.left(external('internal error of canopy')(thrown))
+    return E.left(external('internal error in canopy')(thrown))
   } finally {
     storage?.areas.close()
   }

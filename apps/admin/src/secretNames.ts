@@ -124,7 +124,7 @@ export const searchSecrets =
   }
 
 export const describeSecret = (account: UserId.UserId, { path, holds, listed }: ExposedSecret): string =>
-  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
+  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests that it contains ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
 
 const maxWarnings = 10
 
@@ -136,7 +136,7 @@ export const secretWarnings = (
   ...(secrets.length > maxWarnings
     ? [`Warning: ${secrets.length - maxWarnings} more: \`canopy doctor\` lists them all.`]
     : []),
-  ...(isComplete ? [] : ['The search of the area is incomplete: `canopy doctor` searches all of it.']),
+  ...(isComplete ? [] : ['Not all of the area was searched: run `canopy doctor` to search all of it.']),
 ]
 
 export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

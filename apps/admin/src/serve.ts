@@ -41,7 +41,7 @@ export const serveVariables = (
     E.mapLeft(([reason = '']) => wrongUsage(reason)),
     E.filterOrElse(
       () => options.private === undefined || options.public === undefined,
-      () => wrongUsage('--public and --private exclude each other', 'use one of them'),
+      () => wrongUsage('--public and --private cannot be used together', 'use one of them'),
     ),
     E.filterOrElse(
       () => isLoopback(host) || options.private === true || options.public === true,
@@ -59,7 +59,7 @@ export const serveVariables = (
     TE.flatMap((from) => TE.tryCatch(() => directoryAt(resolve(from, directory)), notServed(directory))),
     TE.filterOrElse(
       (path) => !isWithin(stateDirectory(variables), path),
-      () => wrongUsage(`${directory} is where canopy serve keeps its registries`, 'serve another directory'),
+      () => wrongUsage(`${directory} contains the registries of canopy serve`, 'serve another directory'),
     ),
     TE.bindTo('path'),
     TE.bindW('freePort', () => TE.fromTask(async () => port ?? `${await findFreePort(host)}`)),
@@ -247,8 +247,8 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
   const restrictions = [
     ...(ruleCount === 0
       ? []
-      : [`${withCount(ruleCount, 'rule')} for names that usually hold secrets, such as .git and .env`]),
+      : [`${withCount(ruleCount, 'rule')} for names that usually hold secrets (such as .git and .env)`]),
     ...(settingCount === 0 ? [] : [withCount(settingCount, 'setting')]),
   ]
-  return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, except for ${restrictions.join(' and ')}`}.`
+  return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, subject to ${restrictions.join(' and to ')}`}.`
 }

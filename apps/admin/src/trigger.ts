@@ -29,7 +29,7 @@ export const describeBroken = ({ id, cause }: BrokenTrigger): string => {
   const hint = TriggerId.is(id)
     ? `${deleteCommand(id)}, then create it again`
     : 'its id is not valid, so delete its row from the table triggers'
-  return `${reasonOf(cause)}, so peeking it answers \`external\`: ${hint}`
+  return `${reasonOf(cause)}, so requests for it fail with \`external\`: ${hint}`
 }
 
 /** For people to paste. */
@@ -90,7 +90,7 @@ export const create = async (env: WriteEnv, _: Args, options: Options): Promise<
       report(triggerJson(trigger), [
         trigger.id,
         '',
-        'Anyone who knows this id can peek the trigger.',
+        'Anyone who knows this id can view the trigger.',
         `Type ${trigger.value.type}; expires ${Argument.describeExpiry(env.now, trigger.expires)}.`,
         peekUrl(env.baseUrl, trigger.id),
       ]),
@@ -121,6 +121,6 @@ export const remove = async (env: WriteEnv, [id]: Args): Promise<Outcome> =>
     TE.fromEither(Argument.triggerId(await readArgument(env, id))),
     TE.flatMap((trigger) => env.registry.triggers.delete(trigger)),
     TE.map((trigger) =>
-      report(storedJson(trigger), ['Deleted the trigger: peeking it now answers `trigger not found`.']),
+      report(storedJson(trigger), ['Deleted the trigger: requests for it now get `trigger not found`.']),
     ),
   )

@@ -58,10 +58,10 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
     TE.map(({ user, path, after: { settings, secretSearch } }) => {
       const explanation = explainVisibility(settings, path)
       const { visibility, inherited } = explanation.visibility
-      const source = inherited ? ', inherited' : isByRule(explanation) ? ', by a rule' : ''
+      const source = inherited ? ' (inherited)' : isByRule(explanation) ? ' (by a rule)' : ''
       const warnings = Argument.replacementCharacterWarnings(path)
       return report({ path, visibility, inherited, ...secretsJson(secretSearch), warning: warnings[0] }, [
-        `Removed the setting of ${path}: it is now ${visibility}${source}.`,
+        `Removed the setting for ${path}: it is now ${visibility}${source}.`,
         ...warnings,
         ...secretWarnings(user, secretSearch),
       ])
@@ -103,7 +103,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   )
 
 const remark = (exists: Existence): string =>
-  exists === null ? 'storage did not answer' : exists ? '' : 'orphaned: the path does not exist'
+  exists === null ? 'storage did not respond' : exists ? '' : 'orphaned: the path does not exist'
 
 export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): Outcome =>
   pipe(
@@ -150,7 +150,7 @@ const describeDecision = (path: StoragePath.StoragePath, { visibility, chain }: 
 }
 
 const describeReason = (path: StoragePath.StoragePath, decider: Explanation['chain'][number] | undefined): string => {
-  if (decider === undefined) return 'no setting applies to it, and an area is private by default.'
+  if (decider === undefined) return 'no setting applies to it, and areas are private by default.'
   const { path: at, rule } = decider
   if (O.isSome(rule))
     return `${at === path ? 'its name' : `it inherits from ${at}, whose name`} matches the rule ${ruleText(rule.value)}.`

@@ -130,7 +130,7 @@ describe('canopy account', () => {
       'Updated account 1.',
       `Files: ${other}`,
       'The directory is new and empty.',
-      `No files were moved: the previous ones are still in ${first}.`,
+      `No files were moved: the existing ones are still in ${first}.`,
       '',
     ])
     await run('account', 'create', '--id', '2')
@@ -153,7 +153,7 @@ describe('canopy account', () => {
   it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
     const proc = await run('account', 'create', '--verified', '--area', '/proc')
-    expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests answer `external`.')
+    expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests fail with `external`.')
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
     for (const [area, mountPoint] of [
       ['/proc', true],

@@ -51,7 +51,7 @@ describe('canopy doctor', () => {
     canopy.byHand(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
     const message =
-      'row 1 missing from index tokens_by_account: answers may be wrong, so stop the server and restore your last backup'
+      'row 1 missing from index tokens_by_account: responses may be wrong, so stop the server and restore your last backup'
     expect(await findings(canopy)).toEqual([found('damaged registry', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(/^registry sqlite:\/.*\/registry\.sqlite: damaged registry: row 1 missing/),
@@ -84,7 +84,7 @@ describe('canopy doctor', () => {
     expect(await findings(canopy)).toEqual([found('expired token', message)])
     await canopy.run('token', 'revoke', expired)
     const orphan = await issued('--scope', '/phtos')
-    const scope = `the scope of token ${orphan}, but the path does not exist: create it, or run \`canopy token revoke ${orphan}\``
+    const scope = `token ${orphan} is limited to this path, but the path does not exist: create it, or run \`canopy token revoke ${orphan}\``
     expect(await findings(canopy)).toEqual([found('orphan scope', scope, { path: '/phtos', note: true })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await mkdir(join(canopy.area, 'phtos'))
@@ -152,7 +152,7 @@ describe('canopy doctor in an area', () => {
   it('notes how many symbolic links an area has', async () => {
     const canopy = await withAccount()
     for (const name of ['one', 'other']) await symlink('/etc', join(canopy.area, name))
-    const message = '2 symbolic links skipped: Canopy does not follow them, so clients do not see them'
+    const message = '2 symbolic links skipped: Canopy does not follow them, so clients cannot see them'
     expect(await findings(canopy)).toEqual([found('symbolic links', message, { note: true })])
   })
 
@@ -198,11 +198,19 @@ describe('canopy doctor in an area', () => {
       secret(
         '/.aws',
         true,
-        'visitors who know the path can request it, and its name suggests cloud or cluster credentials',
+        'visitors who know the path can request it, and its name suggests that it contains cloud or cluster credentials',
       ),
-      secret('/closed/.ssh/a', true, 'visitors who know the path can request it, and its name suggests private keys'),
-      secret('/site/.git', false, 'visitors can see it, and its name suggests the whole history of a repository'),
-      secret('/site/keys/id_rsa', false, 'visitors can see it, and its name suggests a private key'),
+      secret(
+        '/closed/.ssh/a',
+        true,
+        'visitors who know the path can request it, and its name suggests that it contains private keys',
+      ),
+      secret(
+        '/site/.git',
+        false,
+        'visitors can see it, and its name suggests that it contains the whole history of a repository',
+      ),
+      secret('/site/keys/id_rsa', false, 'visitors can see it, and its name suggests that it contains a private key'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
   })

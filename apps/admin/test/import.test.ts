@@ -91,9 +91,9 @@ describe('canopy import', () => {
     [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
     [account, /^line 1: account 7 already exists: remove the line/],
     [trigger, /^line 1: a trigger with this id already exists: remove the line/],
-    [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" leads out of the storage .*absolute path/],
-    [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." leads out of the storage/],
-    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null is not a directory/],
+    [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" is outside the storage .*absolute path/],
+    [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." is outside the storage/],
+    [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null or one of its parents is not a directory/],
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" begins or ends with a space/],
@@ -132,9 +132,9 @@ describe('canopy import', () => {
       'canopy: nothing was imported',
       'line 2: it is not valid JSON',
       'line 3: account 9 is neither',
-      'line 4: it repeats the accou',
-      'line 6: it repeats the setti',
-      'line 8: it repeats the trigg',
+      'line 4: it duplicates the ac',
+      'line 6: it duplicates the se',
+      'line 8: it duplicates the tr',
       'correct these lines, then run the command again',
       '',
     ])
@@ -194,8 +194,8 @@ describe('canopy import', () => {
     const elsewhere = await fileOf(canopy, setting, { ...account, area: '/dev/pts/none' })
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'area not creatable',
-      message: 'nothing was imported: line 2: this user may not create /dev/pts/none',
-      hint: 'create it yourself, or run this as a user who may',
+      message: 'nothing was imported: line 2: this user is not allowed to create /dev/pts/none',
+      hint: 'create it yourself, or run this as a user who is allowed to',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

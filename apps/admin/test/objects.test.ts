@@ -23,13 +23,13 @@ describe('a command over an object store that does not answer', () => {
       1,
       [
         expect.stringMatching(
-          /^canopy: .*nothing answers there \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+          /^canopy: .*the store cannot be reached \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
         ),
       ],
     ])
     expect(await json('account', 'create', '--id', '7')).toEqual({
       error: 'area not creatable',
-      message: expect.stringMatching(/^no account was created: .*nothing answers there \([^"]*\)$/),
+      message: expect.stringMatching(/^no account was created: .*the store cannot be reached \([^"]*\)$/),
       hint: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
     })
     expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
@@ -43,7 +43,7 @@ describe('a command over an object store that does not answer', () => {
     await writeFile(join(directory, 'lines'), `{"type":"account","id":"7"}\n${setting}\n`)
     expect(await json('import', 'lines', '--dry-run')).toMatchObject({
       error: 'external',
-      message: expect.stringMatching(/^cannot read the storage: .*nothing answers there/),
+      message: expect.stringMatching(/^cannot read the storage: .*the store cannot be reached/),
     })
     await writeFile(join(directory, 'lines'), `{"type":"account","id":"7","area":"/srv"}\n`)
     expect(await json('import', 'lines', '--dry-run')).toMatchObject({

@@ -120,7 +120,7 @@ describe('a command that only reads', () => {
     const before = await readFile(join(directory, 'data/registry.sqlite'))
     expect(await run(...words.split(' '))).toMatchObject({
       stdout: '',
-      stderr: expect.stringContaining(`was made by an older Canopy${hint}`),
+      stderr: expect.stringContaining(`was created by an older version of Canopy${hint}`),
       exit: 1,
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)

@@ -117,8 +117,8 @@ describe('canopy registry copy', () => {
   })
 
   it.each([
-    [[], /^canopy: the other registry is missing: give --to URL/],
-    [['--to', '/backup'], /^canopy: --to: is not the URL of a registry: write "sqlite:"/],
+    [[], /^canopy: no source or target given: give --to URL/],
+    [['--to', '/backup'], /^canopy: --to: this is not a registry URL: use "sqlite:"/],
     [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
   ])('reports wrong usage: %j', async (words, message) => {
     const canopy = await filled('Photos')

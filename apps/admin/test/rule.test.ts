@@ -44,14 +44,16 @@ describe('canopy rule', () => {
     expect(await run(...words, '--dry-run')).toEqual({
       stdout:
         "Would add the rule '.*' hidden.\n" +
-        'Visitors would no longer see 3 nodes, including everything below that inherits:\n' +
+        'Visitors would no longer see 3 nodes, or anything below them that inherits:\n' +
         '  /.env\n  /.git\n  /photos/.DS_Store\n',
       stderr: '',
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
     expect((await run(...words)).stdout).toMatch(/^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 nodes,/)
-    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNothing changes for visitors now.\n")
+    expect((await run(...words)).stdout).toBe(
+      "Added the rule '.*' hidden.\nThis changes nothing for visitors at present.\n",
+    )
   })
 
   it('warns of secrets that a change of rules opens to visitors', async () => {
@@ -70,7 +72,7 @@ describe('canopy rule', () => {
     const names = Array.from({ length: 10_100 }, (_, n) => `${n}`.padStart(5, '0'))
     for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
     const { stdout } = await canopy.run('rule', 'add', '1', '0000*', 'private')
-    expect(stdout).toMatch(/see 10 nodes.*\n( {2}\/0000\d\n){10}The search of the area is incomplete/)
+    expect(stdout).toMatch(/see 10 nodes.*\n( {2}\/0000\d\n){10}Not all of the area was searched/)
     expect((await canopy.run('rule', 'add', '1', '000*', 'private')).stdout).toContain('\n  and 80 more\n')
     expect(await canopy.json('rule', 'add', '1', '10099', 'private')).toMatchObject({ lost: [], searchedAll: false })
   })
@@ -128,7 +130,7 @@ describe('canopy visibility explain', () => {
     await run('visibility', 'set', '1', '/.well-known', 'public')
     expect((await run('visibility', 'explain', '1', '/.well-known')).stdout).toContain('it has its own setting')
     expect((await run('visibility', 'remove', '1', '/.well-known')).stdout).toBe(
-      'Removed the setting of /.well-known: it is now private, by a rule.\n',
+      'Removed the setting for /.well-known: it is now private (by a rule).\n',
     )
   })
 })

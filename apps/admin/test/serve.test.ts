@@ -79,7 +79,9 @@ describe('canopy serve', () => {
     for (const name of ['.env', 'shop.p12']) await writeFile(join(folder.directory, name), '')
     const serving = await serve(folder)
     expect(serving.text).toContain('15 rules for names that usually hold secrets, such as .git and .env')
-    expect(serving.text).toContain('Warning: /shop.p12: visitors can see it, and its name suggests a private key')
+    expect(serving.text).toContain(
+      'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
+    )
     expect(await names(serving.page)).toEqual(['beach.jpg', 'shop.p12'])
   })
 
@@ -185,7 +187,7 @@ describe('canopy serve', () => {
 
   it.each([
     [['--host', '0.0.0.0'], 'add --public'],
-    [['--private', '--public'], 'exclude each other'],
+    [['--private', '--public'], 'cannot be used together'],
     [['--port', '99999'], '"99999" is not a port'],
   ])('refuses %s', async (words, message) => {
     const folder = await freshFolder()

@@ -49,8 +49,8 @@ describe('canopy trigger', () => {
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
     const wrong = (column: string) => `the registry contains an invalid value in triggers.${column}`
-    const value = `${wrong('value')}, so peeking it answers \`external\`: \`canopy trigger delete -- -b\`, then create it again`
-    const id = expect.stringContaining(`${wrong('id')}, so peeking it answers \`external\`: its id is not valid`)
+    const value = `${wrong('value')}, so requests for it fail with \`external\`: \`canopy trigger delete -- -b\`, then create it again`
+    const id = expect.stringContaining(`${wrong('id')}, so requests for it fail with \`external\`: its id is not valid`)
 
     const listed = await run('trigger', 'list')
     expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([

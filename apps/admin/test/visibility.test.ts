@@ -41,7 +41,7 @@ describe('canopy visibility', () => {
     ])
 
     const removed = await run('visibility', 'remove', '1', '/photos')
-    expect(removed.stdout).toBe('Removed the setting of /photos: it is now private, inherited.\n')
+    expect(removed.stdout).toBe('Removed the setting for /photos: it is now private (inherited).\n')
   })
 
   it('suggests a listed path that differs only in case or Unicode form', async () => {
@@ -128,17 +128,19 @@ describe('canopy visibility', () => {
     expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
   })
 
-  it('reports that the storage did not answer', async () => {
+  it('reports that the storage did not respond', async () => {
     const { directory, json, run } = await withPhotos()
     await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
     expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({
       exists: null,
       searchedAll: false,
     })
-    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain('`canopy doctor` shows why')
-    expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not answer')
+    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain(
+      'run `canopy doctor` to see why',
+    )
+    expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not respond')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
-    expect(stdout).toContain('The storage did not answer')
+    expect(stdout).toContain('The storage did not respond')
     expect(stdout).toContain('The owner, with a token, would see it.')
     expect(stdout).not.toContain('list')
   })
@@ -187,9 +189,9 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
       [
         'Set /photos to public.',
-        'Warning: /photos/.env.local: visitors can see it, and its name suggests passwords and keys of an application: `canopy visibility set 1 /photos/.env.local private` hides it.',
-        'Warning: /photos/.git: visitors can see it, and its name suggests the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
-        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
+        'Warning: /photos/.env.local: visitors can see it, and its name suggests that it contains passwords and keys of an application: `canopy visibility set 1 /photos/.env.local private` hides it.',
+        'Warning: /photos/.git: visitors can see it, and its name suggests that it contains the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
+        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests that it contains a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
         '',
       ].join('\n'),
     )

@@ -163,18 +163,18 @@ const healthMs = 3_000
 const checkHealth = async ({ config: { installation } }: Configured): Promise<Done> => {
   const url = `${Installation.baseUrl(installation)}/healthz`
   const { host, port, basePath } = installation
-  if (port === 0) return E.left(['CANOPY_PORT is 0: set it to the port in the log of the server'])
+  if (port === 0) return E.left(['CANOPY_PORT is 0: set it to the port shown in the server log'])
   // Neither a URL nor the header `Host` can contain an address with a zone, such as fe80::1%eth0.
   const at = Installation.isSocket(host) ? { socketPath: host } : { host: Installation.reachableHost(host), port }
   const request = { ...at, path: `${basePath}/healthz`, headers: { Host: 'localhost' } }
   try {
     const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
       const asked = get({ ...request, timeout: healthMs }, resolve).on('error', reject)
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${healthMs} ms`)))
+      asked.on('timeout', () => asked.destroy(new Error(`no response within ${healthMs} ms`)))
     })
-    return statusCode === 200 ? E.right(0) : E.left([`${url} answers ${statusCode}`])
+    return statusCode === 200 ? E.right(0) : E.left([`${url} returned ${statusCode}`])
   } catch (thrown) {
-    return E.left([`${url} does not answer: ${reasonOf(thrown)}`])
+    return E.left([`${url} is not responding: ${reasonOf(thrown)}`])
   }
 }
 
@@ -188,7 +188,7 @@ The configuration is read from variables such as CANOPY_DATA and CANOPY_PORT: se
 /** Keyed by the arguments. `failure` begins the report of problems. */
 const commands = new Map([
   ['', { execute: serve, failure: 'the server did not start' }],
-  ['--check', { execute: checkStart, failure: 'the server could not start' }],
+  ['--check', { execute: checkStart, failure: 'the server cannot start' }],
   ['--health', { execute: checkHealth, failure: 'the server is not healthy' }],
 ])
 

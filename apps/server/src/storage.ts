@@ -74,7 +74,7 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
         missing.clear()
         log.warn(
           { area, raiseBy: Math.ceil(sum * perByte) },
-          'area does not fit into the listing cache: raise CANOPY_CACHE_BYTES by about this many bytes',
+          'area does not fit into the listing cache: raise CANOPY_CACHE_BYTES by about the number of bytes in raiseBy',
         )
       }, minuteMs).unref()
     } else if (missing.size === 0 || missing.size >= maxCounted) return
@@ -89,7 +89,7 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
     if (!isReported)
       log.warn(
         { area: location, mounts: mounts.split('\0') },
-        'area is on a network or FUSE file system and is read for each request: CANOPY_MAX_AGE_MS allows older answers',
+        'area is on a network or FUSE file system, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses',
       )
     isReported = true
   }

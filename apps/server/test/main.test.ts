@@ -31,11 +31,11 @@ describe('the server process', () => {
       CANOPY_METRICS_HOST: '192.0.2.1',
     }
     const { code, text: said } = await run(variables, '--check')
-    expect([code, said]).toEqual([1, expect.stringMatching(/^canopy: the server could not start\n/)])
+    expect([code, said]).toEqual([1, expect.stringMatching(/^canopy: the server cannot start\n/)])
     for (const problem of [
       '/nowhere/registry.sqlite',
       'cannot read the storage: ENOENT',
-      ': it is missing: mount its disk, or make it (`canopy account create` makes the storage)\n',
+      ': it does not exist: mount its disk, or create it (`canopy account create` creates the storage)\n',
       'CANOPY_HOST must be an address of this machine',
       'CANOPY_METRICS_HOST must be an address of this machine',
     ])
@@ -77,20 +77,20 @@ describe('the server process', () => {
   it('is asked by --health at its configured address', async () => {
     const file = join(over.data, 'health.env')
     writeFileSync(file, `CANOPY_HOST=::1\nCANOPY_PORT=${await freePort()}\n`)
-    const why = /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* does not answer: .*ECONNREFUSED.*\n$/
+    const why = /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* is not responding: .*ECONNREFUSED.*\n$/
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: expect.stringMatching(why) })
     writeFileSync(file, `CANOPY_PORT=${over.server.port}\n`)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
     const hung = createServer().listen(0, '127.0.0.1')
     await once(hung, 'listening')
     writeFileSync(file, `CANOPY_PORT=${(hung.address() as AddressInfo).port}\n`)
-    const late = expect.stringMatching(/does not answer: no answer within 3000 ms\n$/)
+    const late = expect.stringMatching(/is not responding: no response within 3000 ms\n$/)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: late })
     hung.close()
   })
 
   it.each([
-    ['--check', 'the server could not start'],
+    ['--check', 'the server cannot start'],
     ['--health', 'the server is not healthy'],
     ['', 'the server did not start'],
   ])('reports a removed working directory: %s', (words, failed) => {

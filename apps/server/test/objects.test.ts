@@ -32,7 +32,7 @@ it.each([
   [
     'credentials to a store that does not answer',
     { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
-    /^ {2}cannot read the storage: s3:.*nothing answers there \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+    /^ {2}cannot read the storage: s3:.*the store cannot be reached \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
   ],
   ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /set AWS_ACCESS_KEY_ID/],
 ])('a server with %s does not start or pass --check, with one line of advice', async (_, credentials, why) => {
@@ -41,7 +41,7 @@ it.each([
   const variables = { CANOPY_DATA: data, CANOPY_STORAGE: storage, ...credentials }
   const said = expect.stringMatching(why)
   expect(await linesOf(variables)).toEqual({ code: 1, lines: ['canopy: the server did not start', said] })
-  const checked = { code: 1, lines: ['canopy: the server could not start', said] }
+  const checked = { code: 1, lines: ['canopy: the server cannot start', said] }
   expect(await linesOf(variables, '--check')).toEqual(checked)
 })
 
@@ -59,7 +59,7 @@ it.each<[ListingMode, fault: string]>([
   store.mode = mode
   const variables = { CANOPY_DATA: data, CANOPY_STORAGE: urlOf('bucket', store.endpoint), ...credentials }
   const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*: update the store`)
-  expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server could not start', said] })
+  expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server cannot start', said] })
 })
 
 it.each([
@@ -135,7 +135,7 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) =
     expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
     const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
     await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
-    const cause = expect.stringMatching(/nothing answers there .*: correct "endpoint"/)
+    const cause = expect.stringMatching(/the store cannot be reached .*: correct "endpoint"/)
     await server.until('not ready')
     expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
     if (workers === '2') {

@@ -46,7 +46,7 @@ describe('the built server over files and SQLite, subject to permissions', () =>
 
   const denied = (call: string) => ({
     code: 'EACCES',
-    message: `EACCES: permission denied, ${call} in area '8': this user may not use it: change its permissions, or those of what is above it, or run this as another user`,
+    message: `EACCES: permission denied, ${call} in area '8': this user does not have access: change its permissions or those of its parent directories, or run this as another user`,
   })
   const cause = denied("scandir '/docs/locked'")
   const failed = { level: 50, status: 502, error: 'external' }

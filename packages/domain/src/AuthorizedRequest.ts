@@ -84,7 +84,7 @@ export const askPage = <F extends Failure.OfAccess>(
     return listPage(area, directory, isRepeated ? options : { ...options, parent, previous })
   })
 
-const noLongerShown = Failure.external(new Error('a directory became invisible while it was read: retry'))
+const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
 /**
  * Returns the visibility of the requested path, or of a path below it, by the latest access. Absent if the path's directory no
@@ -125,7 +125,7 @@ interface Authorization<F extends Failure.OfAccess> extends Omit<AuthorizedReque
   readonly read: (last: Access) => TE.TaskEither<F, Access>
 }
 
-const areaMoved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
+const areaMoved = Failure.external(new Error('the area of the account was moved while it was being read: retry'))
 
 /** Wraps the result of the first authorization. One request never mixes two areas. */
 export const authorizedRequest = <F extends Failure.OfAccess>({

@@ -18,7 +18,7 @@ export interface File<F extends Failure.OfAccess> extends OpenedFile {
   readonly authorizeAgain: TE.TaskEither<F | Failure.External, void>
 }
 
-const noLongerShown = Failure.external(new Error('a file became invisible while it was sent: retry'))
+const noLongerShown = Failure.external(new Error('a file became invisible while it was being sent: retry'))
 
 const fileOf = <F extends Failure.OfAccess>(
   opened: OpenedFile,

@@ -264,7 +264,7 @@ const unreadable = (path: StoragePath.StoragePath, cause: unknown): NotExpanded 
   unreadable: { path, cause },
 })
 
-const topIsGone = new Error('the requested directory was removed while its tree was read')
+const topIsGone = new Error('the requested directory was removed while its tree was being read')
 
 /**
  * Handles a directory that the storage does not find. It has vanished, unless the requested directory is gone too: then the

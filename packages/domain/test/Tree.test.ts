@@ -298,7 +298,7 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await firstBelow(owner, failingAt('/a', disk))).toStrictEqual(unreadable)
     expect(await firstBelow(owner, topBecoming(TE.left(disk)))).toStrictEqual(unreadable)
     const gone = await firstBelow(owner, topBecoming(TE.left(Failure.fileNotFound)))
-    const cause = new Error('the requested directory was removed while its tree was read')
+    const cause = new Error('the requested directory was removed while its tree was being read')
     expect(gone).toStrictEqual({ is: 'not expanded', unreadable: { path: '/a', cause } })
   })
 

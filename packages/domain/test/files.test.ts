@@ -144,7 +144,7 @@ describe('an archive', () => {
     expect(await archiveOf('/top')(counting().ports)).toStrictEqual(E.left(Failure.typeMismatch))
   })
 
-  const noLongerShown = Failure.external(new Error('a directory became invisible while it was read: retry'))
+  const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
   it.each([
     ['omits a file that is hidden during its opening', '/r', { '/r/f': 'hidden' }, withoutF],
@@ -162,7 +162,7 @@ describe('an archive', () => {
     const file = succeeded(await succeeded(await program(ports)()).open(path('/r/f'))())
     expect(await file.authorizeAgain()).toStrictEqual(E.right(undefined))
     registry.settings = set({ '/': 'public', '/r/f': 'hidden' })
-    const failure = new Error('a file became invisible while it was sent: retry')
+    const failure = new Error('a file became invisible while it was being sent: retry')
     expect(await file.authorizeAgain()).toStrictEqual(E.left(Failure.external(failure)))
   })
 

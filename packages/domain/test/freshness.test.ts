@@ -108,7 +108,7 @@ describe('after the first bytes of a tree', () => {
   })
 
   it('hiding a directory whose content has begun cuts the answer', async () => {
-    const noLongerShown = new Error('a directory became invisible while it was read: retry')
+    const noLongerShown = new Error('a directory became invisible while it was being read: retry')
     expect(await childrenAfter('/r/d/e', hide('/r/d'))).toStrictEqual(E.left(Failure.external(noLongerShown)))
   })
 

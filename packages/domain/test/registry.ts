@@ -29,7 +29,7 @@ export const registryWith = (settings: Settings.Settings): Registry => ({
 })
 
 const registryDown = Failure.external(new Error('the registry does not answer'))
-const moved = Failure.external(new Error('the area of the account was moved while it was read: retry'))
+const moved = Failure.external(new Error('the area of the account was moved while it was being read: retry'))
 
 interface Change {
   readonly change: string

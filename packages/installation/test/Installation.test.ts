@@ -111,7 +111,7 @@ describe('the storage', () => {
     ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
-    ['s3://bucket?acl=public', 'must not contain the parameter "acl"'],
+    ['s3://bucket?acl=public', 'contains an unknown parameter "acl"'],
   ])('refuses %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
     expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE ${problem}`)]))
@@ -168,9 +168,9 @@ describe('a wrong variable is named, with a hint', () => {
   })
 
   it('a problem of the default registry names the data directory as its cause', () => {
-    const follows = 'CANOPY_REGISTRY follows from CANOPY_DATA: the path of the SQLite file may not contain "?"'
+    const follows = 'CANOPY_REGISTRY follows from CANOPY_DATA: the path of the SQLite file must not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
-    expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY the path/)]))
+    expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(E.left([expect.stringMatching(/^CANOPY_REGISTRY: the path/)]))
     expect(E.isRight(read({ CANOPY_DATA: '/srv/what?', CANOPY_REGISTRY: 'sqlite:a' }))).toBe(true)
   })
 
@@ -182,7 +182,7 @@ describe('a wrong variable is named, with a hint', () => {
         expect.stringMatching(/^CANOPY_DATA is empty/),
         expect.stringMatching(/^CANOPY_HOST must be/),
         expect.stringMatching(/^CANOPY_PORT must be/),
-        expect.stringMatching(/^CANOPY_REGISTRY is not the URL of a registry/),
+        expect.stringMatching(/^CANOPY_REGISTRY: this is not a registry URL/),
         expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
       ]),
     )

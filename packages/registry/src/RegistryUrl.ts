@@ -17,7 +17,7 @@ export interface PostgresqlUrl {
 }
 
 const urlHint =
-  'write "sqlite:" and the path of a file, such as sqlite:data/registry.db or sqlite:/var/lib/canopy/registry.db, ' +
+  'use "sqlite:" and a file path, such as sqlite:data/registry.db or sqlite:/var/lib/canopy/registry.db, ' +
   'or "postgres://user@host:5432/database"'
 
 const refuse = (problem: string): E.Either<string, never> => E.left(`${problem}: ${urlHint}`)
@@ -26,8 +26,9 @@ const parseSqlite = (cwd: string, text: string): E.Either<string, RegistryUrl> =
   const path = text.startsWith('///') ? text.slice(2) : text
   if (path === '') return refuse('the path of the SQLite file is missing')
   if (path === ':memory:') return refuse('an in-memory registry would be empty in every other process')
-  if (path.startsWith('//')) return refuse('a SQLite file has no host')
-  if (path.includes('\0') || path.includes('?')) return refuse('the path of the SQLite file may not contain "?" or NUL')
+  if (path.startsWith('//')) return refuse('a SQLite URL cannot have a host')
+  if (path.includes('\0') || path.includes('?'))
+    return refuse('the path of the SQLite file must not contain "?" or NUL')
   return E.right({ engine: 'SQLite', path: resolve(cwd, path) })
 }
 
@@ -52,8 +53,8 @@ const oneOf = (...words: ReadonlyArray<string>): Parameter => [
 
 /** The driver ignores other parameters and unknown values: refuse them here. */
 const parameters: ReadonlyMap<string, Parameter> = new Map([
-  ['host', [/^[^,]*$/, 'must be one host: write several hosts before the path, host:5432,host2:5432']],
-  ['port', [/^[0-9]{1,5}$/, 'must be one number']],
+  ['host', [/^[^,]*$/, 'must be a single host: list several hosts before the path, as in host:5432,host2:5432']],
+  ['port', [/^[0-9]{1,5}$/, 'must be a single number']],
   ['user', anything],
   ['password', anything],
   ['application_name', anything],
@@ -84,7 +85,7 @@ const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
   // A "/", "?" or "#" in a password ends the host too early: host and database would show a part of the password.
   if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
-    return refuse(`the PostgreSQL URL may not contain "@" or "#" after its host ${encode}`)
+    return refuse(`the PostgreSQL URL must not contain "@" or "#" after the host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))
     return refuse(`the PostgreSQL URL is not valid ${encode}`)
@@ -99,7 +100,7 @@ const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
 /** A relative path is resolved against `cwd`. `left` describes the problem without repeating the text, which may hold a password. */
 export const fromString = (cwd: string, text: string): E.Either<string, RegistryUrl> => {
   if (text.startsWith('sqlite:')) return parseSqlite(cwd, text.slice('sqlite:'.length))
-  return /^postgres(ql)?:\/\//.test(text) ? parsePostgresql(text) : refuse('is not the URL of a registry')
+  return /^postgres(ql)?:\/\//.test(text) ? parsePostgresql(text) : refuse('this is not a registry URL')
 }
 
 /** The inverse of {@link fromString}. May contain a password. */

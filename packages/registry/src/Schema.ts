@@ -95,10 +95,10 @@ type WrongVersion = Exclude<SchemaVersion, 'current' | 'extended'>
 
 const versionProblems: { readonly [Version in WrongVersion]: readonly [problem: string, hint: string] } = {
   none: ['contains no registry', '`canopy account create` creates one'],
-  older: ['was made by an older Canopy', '`canopy registry migrate` of this version updates it'],
+  older: ['was created by an older version of Canopy', "run this version's `canopy registry migrate` to upgrade it"],
   newer: [
-    'was made or migrated by a newer Canopy',
-    'Use the server and the canopy command of that version, or of a later one',
+    'was created or migrated by a newer version of Canopy',
+    'Use the server and the canopy command from that version or a later one',
   ],
 }
 

@@ -71,10 +71,11 @@ const notOurs =
   'Run this as the user who owns the registry, as the server does. That user needs write access to the file and to its ' +
   'directory, where SQLite keeps two more files'
 const onlyReading =
-  'This role or this server of PostgreSQL is read-only: set CANOPY_REGISTRY to the URL of the role that may write ' +
-  '(from admin.env, not that of the servers), on the primary'
-const readOnly = 'The file system is mounted read-only: remount it for writing, or set CANOPY_REGISTRY to another place'
-const otherProcess = 'another process (probably another canopy command, or a program of yours)'
+  'This PostgreSQL role or server is read-only: set CANOPY_REGISTRY to the URL of the read-write role on the primary ' +
+  '(the URL in admin.env, not the one the servers use)'
+const readOnly =
+  'The file system is mounted read-only: remount it for writing, or set CANOPY_REGISTRY to another location'
+const otherProcess = 'another process (probably another canopy command, or one of your own programs)'
 
 /** By the code of SQLite, SQLSTATE or errno. */
 const hints: Readonly<Record<string | number, string>> = {
@@ -84,7 +85,7 @@ const hints: Readonly<Record<string | number, string>> = {
   11: damaged,
   13: full,
   14: notOurs,
-  18: 'Canopy writes no value of this size: find it with sqlite3 and delete it, or restore your last backup',
+  18: 'Canopy never writes a value this large: find it with sqlite3 and delete it, or restore your last backup',
   26: damaged,
   // SQLITE_IOERR_SHMSIZE: no room for the shared memory beside the file.
   4874: full,
@@ -95,14 +96,14 @@ const hints: Readonly<Record<string | number, string>> = {
   '58030': failing,
   EACCES: notOurs,
   EDQUOT: full,
-  EFBIG: 'This process may not write larger files: raise its limit (`LimitFSIZE`, `ulimit -f`)',
+  EFBIG: 'This process is not allowed to write larger files: raise its limit (`LimitFSIZE`, `ulimit -f`)',
   EIO: failing,
   EMFILE: 'This process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)',
   ENFILE: 'This machine has too many files open: raise `fs.file-max`',
   ENOSPC: full,
   EPERM: notOurs,
   EROFS: readOnly,
-  ESTALE: 'The file handle is stale, because the file server was replaced: mount the file system again',
+  ESTALE: 'The file handle is stale because the file server was replaced: remount the file system',
 }
 
 /** `undefined` for an error without a known remedy. */

@@ -104,7 +104,7 @@ export class PostgresqlPool implements PostgresPool {
         const { rows } = await client.query(promptly('select pg_is_in_recovery() as standby', this.#limits))
         if (rows[0]?.standby === false) return
         tryNextHost()
-        throw new Error('only a standby answers, no primary')
+        throw new Error('only a standby is responding; no primary was found')
       },
     })
     // The queries of a broken connection fail. An `error` event without a listener would also end the process.

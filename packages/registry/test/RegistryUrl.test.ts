@@ -29,27 +29,27 @@ describe('RegistryUrl', () => {
   })
 
   it.each([
-    ['', 'is not the URL of a registry'],
-    ['data/registry.db', 'is not the URL of a registry'],
-    ['mysql://localhost/canopy', 'is not the URL of a registry'],
-    ['SQLITE:a.db', 'is not the URL of a registry'],
+    ['', 'this is not a registry URL'],
+    ['data/registry.db', 'this is not a registry URL'],
+    ['mysql://localhost/canopy', 'this is not a registry URL'],
+    ['SQLITE:a.db', 'this is not a registry URL'],
     ['sqlite:', 'path of the SQLite file is missing'],
     ['sqlite::memory:', 'an in-memory registry'],
-    ['sqlite://localhost/a.db', 'no host'],
-    ['sqlite:////a.db', 'no host'],
-    ['sqlite:a.db?mode=ro', 'may not contain "?"'],
-    ['sqlite:a\0.db', 'may not contain'],
-    ['postgres://canopy:12/s3cret@127.0.0.1:1/canopy', 'may not contain "@"'],
+    ['sqlite://localhost/a.db', 'cannot have a host'],
+    ['sqlite:////a.db', 'cannot have a host'],
+    ['sqlite:a.db?mode=ro', 'must not contain "?"'],
+    ['sqlite:a\0.db', 'must not contain'],
+    ['postgres://canopy:12/s3cret@127.0.0.1:1/canopy', 'must not contain "@"'],
     ['postgres://', 'does not name a database'],
     ['postgres://localhost', 'does not name a database'],
     ['postgres://canopy:s3cret@db.example/', 'does not name a database'],
-    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'may not contain "@" or "#" after its host'],
+    ['postgres://canopy:s3cret#1@db.example:port/canopy', 'must not contain "@" or "#" after the host'],
     ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:s3cret:1@[db/canopy', 'is not valid'],
-    ['postgres:canopy', 'is not the URL of a registry'],
-    ['a postgres://localhost/canopy', 'is not the URL of a registry'],
+    ['postgres:canopy', 'this is not a registry URL'],
+    ['a postgres://localhost/canopy', 'this is not a registry URL'],
     ['postgres://db1,,db2/canopy', 'a host in the PostgreSQL URL is empty'],
   ])('refuses %j with a hint, and does not repeat it', (text, problem) => {
     const message = E.match(String, () => 'no error')(parsed(text))
@@ -72,9 +72,9 @@ describe('RegistryUrl', () => {
     ['SSLMODE=disable', '"SSLMODE"'],
     ['sslnegotiation=no', 'sslnegotiation of the PostgreSQL URL must be postgres or direct'],
     ['target_session_attrs=read-write', 'target_session_attrs of the PostgreSQL URL must be any or primary'],
-    ['host=a,b', 'must be one host: write several hosts before the path, host:5432,host2:5432'],
-    ['port=1,2', 'port of the PostgreSQL URL must be one number'],
-    ['s3cret@db/canopy', 'may not contain "@" or "#" after its host'],
+    ['host=a,b', 'must be a single host: list several hosts before the path, as in host:5432,host2:5432'],
+    ['port=1,2', 'port of the PostgreSQL URL must be a single number'],
+    ['s3cret@db/canopy', 'must not contain "@" or "#" after the host'],
   ])('refuses the parameters ?%s', (parameters, problem) => {
     const message = E.match(String, () => 'no error')(parsed(`postgres://canopy@db/canopy?${parameters}`))
     expect(message).toContain(problem)

@@ -25,7 +25,7 @@ it.each([
   ['handle is stale', [sqliteError(266, 'x', { systemErrno: ESTALE }), coded('Unknown 116', 'x', { errno: -116 })]],
   ['This process has too many files', [sqliteError(14, 'x', { systemErrno: EMFILE }), coded('EMFILE', 'x')]],
   ['This machine has too many files', [sqliteError(14, 'x', { systemErrno: ENFILE })]],
-  ['may not write larger files', [sqliteError(10, 'x', { systemErrno: EFBIG })]],
+  ['is not allowed to write larger files', [sqliteError(10, 'x', { systemErrno: EFBIG })]],
   ['remount it for writing', [coded('EROFS', 'x')]],
   ['the URL of the role that may write', [coded('25006', 'x'), coded('42501', 'x')]],
   ['keeps a transaction open', [coded('57014', 'canceling statement due to statement timeout')]],

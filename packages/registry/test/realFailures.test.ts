@@ -97,7 +97,7 @@ describe.runIf(mayMount)('a full disk is named', () => {
 
 it.each([
   ['descriptors', '--nofile=400', 'try { for (;;) openSync("/dev/null") } catch {}', /too many files open: raise/],
-  ['file size', '--fsize=40000', '', /may not write larger files: raise its limit/],
+  ['file size', '--fsize=40000', '', /is not allowed to write larger files: raise its limit/],
 ])('a limit of %s is named', (_, limit, exhaust, message) => {
   if (exhaust !== '') makeRegistry()
   const program = `
@@ -158,7 +158,7 @@ describe('a hostile file', () => {
     byHand("update accounts set name = printf('%.*c', 100000000, 'x')")
     const isTooBig = {
       error: 'external',
-      cause: { message: expect.stringMatching(/too big\. Canopy writes no value/) },
+      cause: { message: expect.stringMatching(/too big\. Canopy never writes a value/) },
     }
     for (const open of [openRegistryReader, openRegistryWriter])
       expect(

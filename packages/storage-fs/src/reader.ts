@@ -61,7 +61,7 @@ const enter = (fdPath: string): string => {
   }
 }
 
-const clientLeft = Failure.external(new Error('the client left before the directory was read'))
+const clientLeft = Failure.external(new Error('the client disconnected before the directory was read'))
 
 /** The open files, by the number of the question that opened them. */
 const files = new Map<number, OpenedFile>()

@@ -80,14 +80,14 @@ describe('createArea', () => {
   })
 
   it.each<[string, RegExp, RegExp | undefined]>([
-    ['..', /leads out of the storage/, /absolute path/],
-    ['../x', /leads out of the storage/, /absolute path/],
-    ['a/../../x', /leads out of the storage/, /absolute path/],
-    ['file', /not a directory/, /^move that away/],
-    ['file/x', /not a directory/, /^move that away/],
-    ['to-file/x/y', /not a directory/, /^move that away/],
-    ['lost', /lost is not a directory/, /^move that away/],
-    ['lost/below', /lost\/below is not a directory/, /^move that away/],
+    ['..', /is outside the storage/, /absolute path/],
+    ['../x', /is outside the storage/, /absolute path/],
+    ['a/../../x', /is outside the storage/, /absolute path/],
+    ['file', /not a directory/, /^move it out of the way/],
+    ['file/x', /not a directory/, /^move it out of the way/],
+    ['to-file/x/y', /not a directory/, /^move it out of the way/],
+    ['lost', /lost or one of its parents is not a directory/, /^move it out of the way/],
+    ['lost/below', /lost\/below or one of its parents is not a directory/, /^move it out of the way/],
     ['/proc/no/user/makes/this', /cannot be created by any user/, /another location/],
     ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
     ['', /needs a location/, /name a directory/],

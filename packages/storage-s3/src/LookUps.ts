@@ -12,7 +12,9 @@ const directory = nodeOf(undefined)
 const hasNoNext = (key: string): boolean => key.endsWith('\ud7ff') || key.endsWith('\u{10ffff}')
 
 const missingArea = ({ location }: Area.Area): Failure.External =>
-  Failure.external(new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` makes one`))
+  Failure.external(
+    new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` creates one`),
+  )
 
 /** Looks up single nodes. `prefix` is the key prefix of the area. */
 export class LookUps {

@@ -43,7 +43,9 @@ const endpointIn = (endpoint: string | null): E.Either<string, string | undefine
     ? E.right(undefined)
     : /^https?:\/\/[^/?#@]+\/?$/i.test(endpoint) && URL.canParse(endpoint)
       ? E.right(endpoint.replace(/\/$/, ''))
-      : E.left('must name in "endpoint" where the store answers, as "https://store.example" or "http://127.0.0.1:9000"')
+      : E.left(
+          'must give the address of the store in "endpoint", such as "https://store.example" or "http://127.0.0.1:9000"',
+        )
 
 /** Reads `s3://bucket/prefix?endpoint=...&region=...&pathStyle=true`. The error says what to write. */
 export const fromText = (text: string): E.Either<string, S3Url> =>
@@ -52,7 +54,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     E.filterOrElse(
       ({ username, password }) => username === '' && password === '',
       () =>
-        'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS tools know',
+        'must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use another credential source that the AWS SDK supports',
     ),
     E.filterOrElse(
       // Text after a colon may be a secret key, even if it begins with a slash.
@@ -63,7 +65,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
       ({ searchParams }) => {
         const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-        return `must not contain the parameter "${unknown}": there are ${known.join(', ')}`
+        return `contains an unknown parameter "${unknown}": the known ones are ${known.join(', ')}`
       },
     ),
     E.filterOrElse(
@@ -73,11 +75,11 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     E.filterOrElse(
       ({ hostname }) => !/--xa?-s3$/i.test(hostname),
       () =>
-        'must not name a directory bucket of S3 Express, which does not list keys in order: use a general purpose one',
+        'must not name a directory bucket of S3 Express, which does not list keys in order: use a general purpose bucket',
     ),
     E.filterOrElse(
       ({ searchParams }) => ['true', 'false', null].includes(searchParams.get('pathStyle')),
-      () => 'must say "pathStyle=true" or "pathStyle=false"',
+      () => 'must contain "pathStyle=true" or "pathStyle=false", or neither',
     ),
     E.bindTo('url'),
     E.bind('prefix', () => prefixOf(text)),

@@ -8,17 +8,17 @@ const textOf = (thrown: unknown, field: string): string => {
 /** The reason of a failure, and a hint for the operator if one is known. */
 type Known = readonly [reason: string, hint?: string]
 
-const unreachable: Known = ['nothing answers there', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
-const slow: Known = ['the store does not answer in time']
+const unreachable: Known = ['the store cannot be reached', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
+const slow: Known = ['the store did not respond in time']
 const wrongKey: Known = [
-  'the store does not know these credentials',
+  'the store does not recognize these credentials',
   'correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead',
 ]
 const wrongRegion: Known = ['the bucket is in another region', 'correct "region" in CANOPY_STORAGE']
-const busy: Known = ['the store asks for fewer requests']
+const busy: Known = ['the store is throttling requests']
 const noStore: Known = [
-  'what answers there is no object store, or one that fails',
-  'correct "endpoint" in CANOPY_STORAGE, or look at the store',
+  'the server at that address is not an object store, or it is failing',
+  'correct "endpoint" in CANOPY_STORAGE, or check the store',
 ]
 
 /** `page.ts` finds that a page breaks a promise of S3. */
@@ -26,26 +26,29 @@ const faulty = (reason: string): Known => [reason, 'update the store, or use ano
 
 /** By the error names and codes of the SDK, the stores and Node. */
 const knownFailures: ReadonlyMap<string, Known> = new Map([
-  ['NoSuchBucket', ['there is no such bucket', 'make it, or correct CANOPY_STORAGE']],
-  ['InvalidBucketName', ['there can be no such bucket', 'correct CANOPY_STORAGE']],
+  ['NoSuchBucket', ['there is no such bucket', 'create it, or correct CANOPY_STORAGE']],
+  ['InvalidBucketName', ['the bucket name is not valid', 'correct CANOPY_STORAGE']],
   [
     'AccessDenied',
-    ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for what makes an area'],
+    ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for commands that create areas'],
   ],
-  ['NoSuchKey', ['the object was removed while it was read']],
-  ['PreconditionFailed', ['the object was replaced while it was read']],
+  ['NoSuchKey', ['the object was removed while it was being read']],
+  ['PreconditionFailed', ['the object was replaced while it was being read']],
   ['InvalidAccessKeyId', wrongKey],
   ['SignatureDoesNotMatch', wrongKey],
   ['ExpiredToken', wrongKey],
   ['InvalidToken', wrongKey],
   [
     'CredentialsProviderError',
-    ['there are no credentials', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way of the SDK'],
+    [
+      'there are no credentials',
+      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use another credential source that the AWS SDK supports',
+    ],
   ],
   ['PermanentRedirect', wrongRegion],
   ['AuthorizationHeaderMalformed', wrongRegion],
   ['IllegalLocationConstraintException', wrongRegion],
-  ['RequestTimeTooSkewed', ['the clocks of this machine and the store differ too much']],
+  ['RequestTimeTooSkewed', ['the clocks of this machine and of the store differ too much']],
   ['SlowDown', busy],
   ['ServiceUnavailable', busy],
   ['ECONNREFUSED', unreachable],
@@ -58,16 +61,16 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
   ['KeysOutsidePrefix', faulty('the store lists keys outside the requested prefix')],
   ['KeysMissing', faulty('the store lists fewer keys than it counts')],
   ['TokenRepeated', faulty('the store repeats a continuation token')],
-  ['NoProgress', faulty('the store gives page after page without a key')],
+  ['NoProgress', faulty('the store keeps returning pages that contain no keys')],
   [
     'CaseIgnored',
     [
       'the store ignores the case of keys',
-      'keep its data on a file system that does not, or use another store: names compare by their bytes',
+      'keep its data on a file system that does not, or use another store: names are compared byte by byte',
     ],
   ],
   ['EPROTO', noStore],
-  ['ECONNRESET', ['the store ended the connection']],
+  ['ECONNRESET', ['the store closed the connection']],
   ['TimeoutError', slow],
   ['ETIMEDOUT', slow],
 ])

@@ -39,13 +39,13 @@ describe('the URL of an object store', () => {
     ['s3://files/./b', 'must not contain an empty, "." or ".."'],
     ['s3://files/%2e%2e/b', 'must not contain an empty, "." or ".."'],
     ['s3://files/a%', 'write "%25"'],
-    ['s3://files?endpoint=store.example', 'must name in "endpoint"'],
-    ['s3://files?endpoint=https://store.example/path', 'must name in "endpoint"'],
-    ['s3://files?endpoint=https://key:secret@store.example', 'must name in "endpoint"'],
+    ['s3://files?endpoint=store.example', 'must give the address of the store in "endpoint"'],
+    ['s3://files?endpoint=https://store.example/path', 'must give the address of the store in "endpoint"'],
+    ['s3://files?endpoint=https://key:secret@store.example', 'must give the address of the store in "endpoint"'],
     ['s3://files--use1-az4--x-s3', 'must not name a directory bucket of S3 Express, which does not list keys in order'],
     ['s3://files--use1-az4--xa-s3/p', 'must not name a directory bucket'],
     ['s3://files?pathStyle=yes', 'pathStyle=true'],
-    ['s3://files?path_style=true', 'must not contain the parameter "path_style"'],
+    ['s3://files?path_style=true', 'contains an unknown parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {
     const read = fromText(text)
     expect(E.isLeft(read) ? read.left : 'read').toContain(said)

@@ -27,8 +27,8 @@ it.each<[string, string, number, string, string]>([
   const storage = await s3Storage({ bucket: 'bucket', prefix: '', endpoint, region: undefined, pathStyle: true })
   const reached = await storage.reachable()
   storage.close()
-  const is = 'what answers there is no object store, or one that fails'
-  const hint = 'correct "endpoint" in CANOPY_STORAGE, or look at the store'
+  const is = 'the server at that address is not an object store, or it is failing'
+  const hint = 'correct "endpoint" in CANOPY_STORAGE, or check the store'
   const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\): ${hint}$`))
   expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
 })

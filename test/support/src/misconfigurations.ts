@@ -19,13 +19,13 @@ export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): Readonly
     what: 'there is no such bucket',
     url: { bucket: 'no-such-bucket' },
     variablesFor: rightVariables,
-    hint: 'there is no such bucket \\(.+\\): make it, or correct CANOPY_STORAGE',
+    hint: 'there is no such bucket \\(.+\\): create it, or correct CANOPY_STORAGE',
   },
   {
     what: 'the key is wrong',
     url: {},
     variablesFor: ({ variables }) => ({ ...variables, AWS_SECRET_ACCESS_KEY: 'a-wrong-key' }),
-    hint: 'the store does not know these credentials \\(.+\\): correct AWS_ACCESS_KEY_ID',
+    hint: 'the store does not recognize these credentials \\(.+\\): correct AWS_ACCESS_KEY_ID',
   },
   {
     what: 'a permission is missing',

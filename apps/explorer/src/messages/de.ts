@@ -91,7 +91,7 @@ export const de: Messages = {
     cancel: 'Abbrechen',
   },
   chain: {
-    title: 'Warum',
+    title: 'Details zur Sichtbarkeit',
     here: (visibility) => `${visibility}, hier oder durch eine Regel festgelegt`,
     from: (name) => `von ${name}`,
     above: 'Weiter oben festgelegt',
@@ -128,7 +128,7 @@ export const de: Messages = {
     failures: {
       off: 'Dieser Server zeigt nur Namen und Größen, nicht den Inhalt von Dateien. Sie können trotzdem blättern, filtern und Links kopieren.',
       'too large': 'Dieser Ordner ist zu groß für einen Download. Laden Sie stattdessen seine Unterordner herunter.',
-      refused: 'Sie können diese Datei nicht mehr öffnen.',
+      refused: 'Sie haben keinen Zugriff mehr auf diese Datei.',
       gone: 'Diese Datei wurde verschoben oder gelöscht.',
       failed: 'Die Datei konnte nicht geladen werden. Versuchen Sie es später noch einmal.',
       'cannot show': 'Ihr Browser kann diese Datei nicht anzeigen. Laden Sie sie stattdessen herunter.',
@@ -212,7 +212,7 @@ export const de: Messages = {
       full: (n) =>
         `Die ersten ${n.toLocaleString('de')} Ergebnisse. Geben Sie mehr vom Namen ein, um sie einzugrenzen.`,
       cancelled: (n) => `Abgebrochen: ${plural(n, 'Ergebnis', 'Ergebnisse')}`,
-      refused: () => 'Sie können diesen Ordner nicht mehr durchsuchen.',
+      refused: () => 'Sie haben keinen Zugriff mehr auf diesen Ordner.',
       failed: (n) => `Die Suche wurde unterbrochen: bisher ${plural(n, 'Ergebnis', 'Ergebnisse')}`,
     },
   },
@@ -254,7 +254,10 @@ export const de: Messages = {
     'too many requests': ['Zu viele Versuche', 'Von Ihrer Adresse kamen zu viele falsche Tokens oder Auslöser-IDs.'],
     away: ['Der Dienst antwortet nicht', 'Vielleicht startet er gerade neu, oder die Verbindung ist unterbrochen.'],
     offline: ['Sie sind offline', 'Die Seite lädt, sobald Sie wieder online sind.'],
-    unexpected: ['Unerwartete Antwort', 'Vielleicht hat etwas zwischen Ihrem Browser und dem Dienst geantwortet.'],
+    unexpected: [
+      'Unerwartete Antwort',
+      'Vielleicht hat ein Proxy oder ein anderes Gerät im Netzwerk statt des Dienstes geantwortet.',
+    ],
     unknown: ['Seite nicht gefunden', 'Unter dieser Adresse gibt es nichts.'],
   },
   peek: {

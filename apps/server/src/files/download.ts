@@ -10,7 +10,7 @@ import type { Selection } from './selectBytes.js'
 /** How often the grant is checked, in milliseconds. */
 const checkMs = 1_000
 
-const wrongLength = Failure.external(new Error('the file changed its size during the download'))
+const wrongLength = Failure.external(new Error('the file changed size during the download'))
 
 /** Yields bytes of a file, counted. Throws a failure, because a generator cannot fail otherwise. */
 export async function* fileBytes(

@@ -70,7 +70,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     for (let times = 0; times < 20; times += 1) expect(await old.status(listing)).toBe(502)
     await expect.poll(() => old.status('/readyz'), patient).toBe(503)
     const what =
-      /the registry was made or migrated by a newer Canopy\. Use the server and .* of that version, or of a later one/
+      /the registry was created or migrated by a newer version of Canopy\. Use the server and .* from that version or a later one/
     await old.until('not ready')
     expect(old.said('not ready')[0]).toMatchObject({ part: 'registry', cause: expect.stringMatching(what) })
     // The fourth worker says the same: with SQLite it does not start, with PostgreSQL it is not ready.

@@ -88,7 +88,7 @@ const withBackupHint = (url: RegistryUrl, older: Unavailable): Unavailable => {
   const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
   return unavailable(
     older.reason,
-    `Its own canopy command, or ${program}, backs it up as it is. To copy it to this version, migrate a duplicate first`,
+    `To back it up as it is, use the canopy command of its own version, or ${program}. To copy it to this version, first migrate a duplicate`,
   )
 }
 

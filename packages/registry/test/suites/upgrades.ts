@@ -115,7 +115,7 @@ export const registriesAreUpgraded = (running: () => Running): void => {
       const refusal = await left(copyRegistry(source, target, { replace: false, onProgress: () => undefined }))
       const program = source.engine === 'SQLite' ? 'sqlite3 -readonly FILE ".backup COPY"' : 'pg_dump'
       expect(refusal).toMatchObject({
-        reason: expect.stringMatching(/was made by an older Canopy$/),
+        reason: expect.stringMatching(/was created by an older version of Canopy$/),
         hint: expect.stringContaining(program),
       })
       expect((await left(openExistingRegistryWriter(target))).message).toMatch(/`canopy account create` creates one/)

@@ -53,14 +53,14 @@ const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.tes
 
 const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNotCreatable, string> => {
   if (location === '') return E.left(areaNotCreatable('an area needs a location', 'name a directory'))
-  if (location.includes('\0')) return E.left(areaNotCreatable('no directory has a name with a NUL in it'))
+  if (location.includes('\0')) return E.left(areaNotCreatable('a directory name cannot contain a NUL character'))
   const directory = areaDirectory(root, location)
   return isAbsolute(location) || isBelow(root, directory)
     ? E.right(directory)
     : E.left(
         areaNotCreatable(
-          `"${location}" leads out of the storage directory ${root}`,
-          `for a directory elsewhere give its absolute path, here ${directory}`,
+          `"${location}" is outside the storage directory ${root}`,
+          `to use a directory elsewhere, give its absolute path: ${directory}`,
         ),
       )
 }
@@ -129,8 +129,8 @@ const objectionTo = async (directory: string, place = directory): Promise<AreaNo
 
 const noDirectory = (directory: string): AreaNotCreatable =>
   areaNotCreatable(
-    `${directory} is not a directory, or runs through something that is not one`,
-    'move that away, or choose another location',
+    `${directory} or one of its parents is not a directory`,
+    'move it out of the way, or choose another location',
   )
 
 const byNoUser = (directory: string): AreaNotCreatable =>
@@ -144,8 +144,8 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'EACCES':
     case 'EPERM':
       return areaNotCreatable(
-        `this user may not create ${directory}`,
-        'create it yourself, or run this as a user who may',
+        `this user is not allowed to create ${directory}`,
+        'create it yourself, or run this as a user who is allowed to',
       )
     case 'ENOENT':
       return byNoUser(directory)

@@ -27,9 +27,11 @@ const isSmall = (directory: string, { size }: BigIntStats): boolean =>
 /** A directory that moves repeatedly must not block its caller. */
 const maxTries = 8
 
-const movedEachTime = Failure.external(new Error(`the directory was moved each time it was read, ${maxTries} times`))
-const replaced = Failure.external(new Error('the node at the path was replaced while it was looked at'))
-const rootIsGone = Failure.external(new Error('the root of the area was removed while it was read'))
+const movedEachTime = Failure.external(
+  new Error(`the directory was moved during each of ${maxTries} attempts to read it`),
+)
+const replaced = Failure.external(new Error('the node at the path was replaced while it was being read'))
+const rootIsGone = Failure.external(new Error('the root of the area was removed while it was being read'))
 
 /** Resolves paths without a race and reads their nodes, in this process. */
 export class DirectReader {

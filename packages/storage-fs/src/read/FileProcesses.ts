@@ -7,7 +7,7 @@ import { type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderPr
 
 const maxProcesses = 2
 
-const allHang = Failure.external(new Error('the mount does not answer, and the processes that read its files hang'))
+const allHang = Failure.external(new Error('the mount is not responding, and the processes that read its files hang'))
 
 /**
  * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount. They

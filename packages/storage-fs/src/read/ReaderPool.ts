@@ -36,7 +36,7 @@ interface Queue {
 const batchesOfArea = 2
 const maxBatch = 32
 
-const clientLeft = Failure.external(new Error('the client left before the storage answered'))
+const clientLeft = Failure.external(new Error('the client disconnected before the storage responded'))
 
 /** Reads directories in child processes. All questions of a tick go in batches of one area each, one batch to a process. */
 export class ReaderPool {
@@ -142,7 +142,7 @@ export class ReaderPool {
   }
 }
 
-const allHang = Failure.external(new Error('the disk does not answer, and the processes that read it hang'))
+const allHang = Failure.external(new Error('the disk is not responding, and the processes that read it hang'))
 
 /** Takes the oldest questions out of the queue. */
 const nextBatch = (pending: Set<Pending>): ReadonlyArray<Pending> => {

@@ -135,7 +135,7 @@ class DirectoryStorage implements FsStorage {
   }
 }
 
-const clientLeft = new Error('the client left before the directory was read')
+const clientLeft = new Error('the client disconnected before the directory was read')
 
 /** Adds the path to an error of `node:fs`, which names a descriptor or the working directory. */
 const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {

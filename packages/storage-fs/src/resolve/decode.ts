@@ -70,25 +70,28 @@ export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
   failures.get(errnoOf(thrown)) ?? Failure.external(thrown)
 
 const permission =
-  'this user may not use it: change its permissions, or those of what is above it, or run this as another user'
-const noAnswer = 'the server of the mount does not answer: start it, or unmount it'
-const full = 'the disk is full, or the quota of this user: make room'
+  'this user does not have access: change its permissions or those of its parent directories, or run this as another user'
+const noAnswer = 'the file server behind this mount is not responding: start the server, or unmount the file system'
+const full = "the disk or this user's quota is full: free some space"
 
 const hints: ReadonlyMap<string, string> = new Map([
   ['EACCES', permission],
   ['EDQUOT', full],
   ['EHOSTDOWN', noAnswer],
-  ['EIO', 'the disk fails, or the way to it: look at the log of the kernel (`dmesg`), and copy what can still be read'],
+  [
+    'EIO',
+    'the disk, or the connection to it, is failing: check the kernel log (`dmesg`), and copy whatever can still be read',
+  ],
   ['EMFILE', 'this process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)'],
   ['ENFILE', 'this machine has too many files open: raise `fs.file-max`'],
-  ['ENOENT', 'it is missing: mount its disk, or make it (`canopy account create` makes the storage)'],
-  ['ENOMEM', 'the memory is used up: raise its limit, or lower CANOPY_CACHE_BYTES'],
+  ['ENOENT', 'it does not exist: mount its disk, or create it (`canopy account create` creates the storage)'],
+  ['ENOMEM', 'out of memory: raise the memory limit, or lower CANOPY_CACHE_BYTES'],
   ['ENOSPC', full],
-  ['ENOTCONN', 'the mount is dead: mount it again, or unmount it'],
-  ['ENOTDIR', 'it is not a directory: move it away, or correct the path'],
+  ['ENOTCONN', 'the mount is disconnected: remount it, or unmount it'],
+  ['ENOTDIR', 'it is not a directory: move it out of the way, or correct the path'],
   ['EPERM', permission],
-  ['EROFS', 'it is mounted read-only: mount it for writing'],
-  ['ESTALE', 'the handle is stale, since its server has another file system there now: mount it again'],
+  ['EROFS', 'it is mounted read-only: remount it for writing'],
+  ['ESTALE', 'the file handle is stale because the server now exports a different file system there: remount it'],
   ['ETIMEDOUT', noAnswer],
 ])
 

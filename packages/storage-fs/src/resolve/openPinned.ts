@@ -92,7 +92,7 @@ const placeAt = (fdPath: string): Place => {
     return readlinkSync(fdPath, { encoding: 'latin1' })
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENAMETOOLONG') return ''
-    throw new Error(`the system does not say where an open file is: ${String(thrown)}`, { cause: thrown })
+    throw new Error(`the system does not report where an open file is: ${String(thrown)}`, { cause: thrown })
   }
 }
 

@@ -71,7 +71,7 @@ describe('trouble of the storage', () => {
       E.left({
         error: 'area not creatable',
         reason: expect.stringMatching(/1 cannot be created: Error: ENOSPC/),
-        hint: 'the disk is full, or the quota of this user: make room',
+        hint: "the disk or this user's quota is full: free some space",
       }),
     )
   })
