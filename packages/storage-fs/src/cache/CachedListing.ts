@@ -12,7 +12,7 @@ export interface Place {
 export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
   `${isMountPoint === true}\0${location}\0${root}\0${path}`
 
-/** A listing in the cache, or one that is being read for it. Begins before the first byte is read. */
+/** Identifies a listing in the cache, or one that is being read for it, to its watches. Begins before the first byte is read. */
 export interface CachedListing {
   readonly place: Place
   readonly key: string

@@ -64,6 +64,16 @@ export class Watches {
     this.#watchesOf.delete(listing)
   }
 
+  /** Waits for work that uses the watches of a listing, and ends them if it rejects. */
+  async releaseOnFailure<A>(listing: CachedListing, work: Promise<A>): Promise<A> {
+    try {
+      return await work
+    } catch (thrown) {
+      this.release(listing)
+      throw thrown
+    }
+  }
+
   isWatched(place: Place): boolean {
     return this.#watches.has(keyOf(place))
   }

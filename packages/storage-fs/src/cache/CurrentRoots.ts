@@ -1,0 +1,34 @@
+import type { Area } from '@canopy/domain'
+import { afterNextPoll } from '@canopy/scheduling'
+import type { AreaRoot } from '../resolve/areas.js'
+import type { Place } from './CachedListing.js'
+import type { ChangeEvents } from './changeEvents.js'
+
+/** The roots of areas as of the latest poll of the event loop that a request waited for. */
+export class CurrentRoots {
+  readonly #events: Pick<ChangeEvents, 'root'>
+  readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
+  #poll: Promise<void> | undefined
+
+  constructor(events: Pick<ChangeEvents, 'root'>) {
+    this.#events = events
+  }
+
+  /**
+   * Waits until every event that was queued before the call is delivered. Then looks up the root of the area, because no event
+   * reports a mount. Calls that wait for the same poll share the look-up.
+   */
+  async rootOf(area: Area.Area): Promise<AreaRoot | undefined> {
+    const poll = afterNextPoll()
+    await poll
+    // A root that was looked up after an earlier poll may be outdated.
+    if (this.#poll !== poll) this.#roots.clear()
+    this.#poll = poll
+    if (!this.#roots.has(area)) this.#roots.set(area, this.#events.root(area))
+    return this.#roots.get(area)
+  }
+
+  async isSameRoot({ area, root }: Place): Promise<boolean> {
+    return (await this.rootOf(area))?.identity === root
+  }
+}

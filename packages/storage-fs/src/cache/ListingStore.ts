@@ -1,0 +1,121 @@
+import type { Listing } from '@canopy/domain'
+import type * as E from 'fp-ts/lib/Either.js'
+import type { PackedEntries } from '../read/PackedEntries.js'
+import type { CachedListing, Place } from './CachedListing.js'
+import type { ChangeEvents } from './changeEvents.js'
+import { Watches } from './Watches.js'
+
+export interface CacheOptions {
+  /** A change without an event shows after at most this time. */
+  readonly maxMs?: number
+  /** A listing that was requested within this time is not evicted. */
+  readonly recentMs?: number
+  /** Called each time a listing does not fit, with the bytes that it needs. */
+  readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
+}
+
+/** A value of the cache. */
+interface Stored {
+  readonly listing: CachedListing
+  readonly answer: E.Right<Listing.Listing>
+  readonly bytes: number
+  readonly storedAt: number
+  requestedAt: number
+}
+
+// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its entries in the maps.
+const unitBytes = 2
+const watchBytes = 3584
+const listingBytes = 1024
+
+/** Returns an upper estimate of the memory of a listing, without its watches. */
+export const bytesOf = ({ key }: CachedListing, entries: PackedEntries): number =>
+  listingBytes + key.length * unitBytes + entries.bytes
+
+/** The listings in memory, and the watches on which they depend. Both together take at most `maxBytes`. */
+export class ListingStore {
+  readonly watches: Watches
+  /** The listings that were evicted to make room. */
+  evictions = 0
+  readonly #maxBytes: number
+  readonly #options: Required<CacheOptions>
+  /** In the order of the latest requests, oldest first. */
+  readonly #listings = new Map<string, Stored>()
+  #listingsBytes = 0
+
+  constructor(
+    events: ChangeEvents,
+    maxBytes: number,
+    { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions,
+  ) {
+    this.watches = new Watches(events, (listing) => this.#invalidate(listing))
+    this.#maxBytes = maxBytes
+    this.#options = { maxMs, recentMs, onFull }
+  }
+
+  get size(): number {
+    return this.#listings.size
+  }
+
+  get bytes(): number {
+    return this.#listingsBytes + this.watches.count() * watchBytes
+  }
+
+  /** Returns a listing as the most recently requested one. Invalidates it if it is too old. */
+  takeIfYoung(key: string): Stored['answer'] | undefined {
+    const stored = this.#listings.get(key)
+    if (stored === undefined) return undefined
+    const now = performance.now()
+    if (now - stored.storedAt > this.#options.maxMs) {
+      this.#invalidate(stored.listing)
+      return undefined
+    }
+    stored.requestedAt = now
+    this.#listings.delete(key)
+    this.#listings.set(key, stored)
+    return stored.answer
+  }
+
+  /** Stores a listing, or ends its watches if it does not fit. */
+  put(listing: CachedListing, answer: Stored['answer'], bytes: number): void {
+    if (this.bytes + bytes > this.#maxBytes) {
+      this.watches.release(listing)
+      return
+    }
+    const now = performance.now()
+    this.#listings.set(listing.key, { listing, answer, bytes, storedAt: now, requestedAt: now })
+    this.#listingsBytes += bytes
+  }
+
+  /**
+   * Evicts listings without a recent request until another one and its new watches fit. Recent ones stay, because otherwise a
+   * walk through more than fits would evict everything that the next walk needs.
+   */
+  makeRoom({ place }: CachedListing, ownBytes: number, watchCount: number): boolean {
+    const bytes = ownBytes + watchCount * watchBytes
+    const fits = (): boolean => this.bytes + bytes <= this.#maxBytes
+    const recent = performance.now() - this.#options.recentMs
+    if (bytes < this.#maxBytes)
+      for (const stored of this.#listings.values()) {
+        if (fits() || stored.requestedAt > recent) break
+        this.#invalidate(stored.listing)
+        this.evictions += 1
+      }
+    if (!fits()) this.#options.onFull(place, bytes)
+    return fits()
+  }
+
+  /**
+   * Called for every listing that depends on a change, for one that is too old, and to evict one. Its watches end, because their
+   * directories may have moved.
+   */
+  #invalidate(listing: CachedListing): void {
+    listing.isStale = true
+    const stored = this.#listings.get(listing.key)
+    if (stored?.listing === listing) {
+      this.#listings.delete(listing.key)
+      this.#listingsBytes -= stored.bytes
+    }
+    this.watches.release(listing)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Entry, Listing } from '@canopy/domain'
+import { afterNextPoll } from '@canopy/scheduling'
+import * as E from 'fp-ts/lib/Either.js'
+import type { FsStorage } from '../read/fsStorage.js'
+import type { StorageResult } from '../StorageResult.js'
+import { type CachedListing, keyOf, type Place } from './CachedListing.js'
+import type { CurrentRoots } from './CurrentRoots.js'
+import { haveChangedSince, subdirectoriesIn } from './subdirectories.js'
+import type { Watches } from './Watches.js'
+
+interface Dependencies {
+  readonly storage: FsStorage
+  readonly watches: Watches
+  readonly roots: CurrentRoots
+}
+
+/** The result of a read for the cache. The watches of the listing last until they are released. */
+export interface WatchedRead {
+  readonly listing: CachedListing
+  readonly answer: StorageResult<Listing.Listing>
+  readonly subdirectories: ReadonlyArray<Entry.Entry>
+  /** Whether the root stayed the same and every change is reported. */
+  readonly isCacheable: boolean
+  /** Whether the answer may mix several moments. */
+  readonly isMixed: boolean
+}
+
+/** Reads a directory, and a second time as a snapshot if it may have changed during the first read. The snapshot counts. */
+export const watchedRead = async (
+  dependencies: Dependencies,
+  place: Place,
+  cancelled: AbortSignal | undefined,
+): Promise<WatchedRead> => {
+  const { storage, watches } = dependencies
+  const first = await readOnce(dependencies, storage.list, place, cancelled)
+  if (!first.isMixed) return first
+  // The second read begins first, so that it shares the watches of the first.
+  const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
+  watches.release(first.listing)
+  return second
+}
+
+/** Watches a directory, then reads it, so that the answer contains each change that was not reported. */
+const readOnce = async (
+  { watches, roots }: Dependencies,
+  list: FsStorage['list'],
+  place: Place,
+  cancelled: AbortSignal | undefined,
+): Promise<WatchedRead> => {
+  const began = Date.now()
+  const beganAt = performance.now()
+  const listing: CachedListing = { place, key: keyOf(place), isStale: false }
+  const isWatched = watches.depend(listing, place.path)
+  // A listing that may be cached is read to its end, even after the last client has left.
+  const signal = isWatched ? undefined : cancelled
+  const both = Promise.all([
+    list(place.area, place.path, { signal })(),
+    // If the root was replaced while the storage resolved the path, the answer belongs to another directory.
+    roots.isSameRoot(place),
+  ])
+  const [answer, isSameRoot] = await watches.releaseOnFailure(listing, both)
+  // Delivers the events of changes during the read.
+  await afterNextPoll()
+  const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
+  // The clock may have been set back during the read, so the earlier of both times counts.
+  const since = Math.min(began, Date.now() - (performance.now() - beganAt))
+  const isMixed = listing.isStale || haveChangedSince(subdirectories, since)
+  return { listing, answer, subdirectories, isCacheable: isWatched && isSameRoot, isMixed }
+}
