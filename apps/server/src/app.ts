@@ -11,10 +11,12 @@ import { type HttpResponse, hasBytes, optionsResponse } from './http/HttpRespons
 import type { RequestContext } from './http/RequestContext.js'
 import type { Sender } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
+import { noReadingSlot } from './limits/ReadingSlots.js'
 import type { Metrics } from './observe/prometheus.js'
 import { operationHandlers } from './operationHandlers.js'
-import { type Deadline, noReadingSlot, type PortCallEnv, portsOfRequest, withTimeout } from './portCall.js'
+import { type PortCallEnv, portsOfRequest } from './portCall.js'
 import { Recording, type ResponseCache } from './responseCache.js'
+import { type Deadline, withTimeout } from './timeout.js'
 
 /** Static responses for some paths below the base path, such as the OpenAPI document and the web page. */
 export type Pages = (path: string) => HttpResponse | undefined
@@ -98,7 +100,7 @@ const router = (env: AppEnv): Router<DefaultState, WithContext> => {
         const result = await runOperation(context, match)
         return E.isLeft(result)
           ? sender.sendError(context, result.left)
-          : sender.sendOnce(context, withAge(context, result.right))
+          : sender.sendNew(context, withAge(context, result.right))
       })
     })
   return koaRouter
@@ -155,7 +157,7 @@ const servePages =
     const path = E.isRight(target) ? target.right.path : ''
     for (const pageAt of pages) {
       const page = pageAt(path)
-      if (page !== undefined) return byMethod(ctx, sender, () => sender.send(ctx.context, page))
+      if (page !== undefined) return byMethod(ctx, sender, () => sender.sendShared(ctx.context, page))
     }
     return next()
   }
@@ -167,6 +169,6 @@ const byMethod = async (
 ): Promise<void> => {
   if (context.isReadMethod) return respond()
   return context.request.method === 'OPTIONS'
-    ? sender.send(context, optionsResponse)
+    ? sender.sendShared(context, optionsResponse)
     : sender.sendError(context, HttpError.methodNotAllowed)
 }

@@ -30,7 +30,7 @@ const readConfig = (): E.Either<ReadonlyArray<string>, Configured> =>
 const loadService = () => import('./start.js')
 
 /** `stop`: the service ends. `retire`: another process replaces this one. */
-type Leave = 'stop' | 'retire'
+type Ending = 'stop' | 'retire'
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 
@@ -56,28 +56,28 @@ const warnAboutUnknown = ({ unknown }: Config, log: Logger): void => {
 }
 
 interface RunOptions {
-  readonly leave: Promise<Leave>
+  readonly ending: Promise<Ending>
   readonly onListening: (url: string) => void
   readonly mayBeUnready?: boolean
 }
 
-/** Serves until `leave` resolves, then finishes the responses in flight. `left` says why the service did not start. */
+/** Serves until `ending` resolves, then finishes the responses in flight. `left` says why the service did not start. */
 const runService = async (
   config: Config,
   log: Logger,
-  { leave, onListening, mayBeUnready = false }: RunOptions,
+  { ending, onListening, mayBeUnready = false }: RunOptions,
 ): Promise<E.Either<string, number>> => {
   const { start } = await loadService()
-  const running = await Promise.race([start(config, log, mayBeUnready)(), leave])
+  const running = await Promise.race([start(config, log, mayBeUnready)(), ending])
   if (running === 'stop' || running === 'retire') return E.right(0)
   if (E.isLeft(running)) return running
   const { url, drain, stop } = running.right
   onListening(url)
-  const how = await leave
-  if (how === 'stop') drain()
+  const end = await ending
+  if (end === 'stop') drain()
   const { drainMs, stopMs } = config
   // Beside other workers, load balancers need no drain, and the service manager does not wait for this process.
-  const timeouts = how === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
+  const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped, unfinished responses were cut')
   else log.info('stopped')
@@ -87,19 +87,19 @@ const runService = async (
 /** Serves as the only process of the service. */
 const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   warnAboutUnknown(config, log)
-  const leave = new Promise<Leave>((resolve) => onStopSignal(log, () => resolve('stop')))
+  const ending = new Promise<Ending>((resolve) => onStopSignal(log, () => resolve('stop')))
   onReloadSignal(() => log.warn('a single process cannot reload: restart it or set CANOPY_WORKERS'))
   const onListening = (url: string): void => {
     log.info({ url }, 'listening')
     // `canopy serve` waits for it.
     process.send?.({ url })
   }
-  return runService(config, log, { leave, onListening })
+  return runService(config, log, { ending, onListening })
 }
 
 /** Serves as one of several processes. A terminal or a service manager sends its signals to all of them. */
 const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
-  const leave = new Promise<Leave>((resolve) => {
+  const ending = new Promise<Ending>((resolve) => {
     process.on('message', (message) => {
       if (message === retire) resolve('retire')
     })
@@ -107,7 +107,7 @@ const serveAsWorker = async ({ config }: Configured, { log }: Log): Promise<E.Ei
     process.on('SIGHUP', () => undefined)
   })
   const mayBeUnready = process.env[replacement] !== undefined
-  const ended = await runService(config, log, { leave, onListening: () => log.info('ready'), mayBeUnready })
+  const ended = await runService(config, log, { ending, onListening: () => log.info('ready'), mayBeUnready })
   if (E.isRight(ended)) return ended
   // The primary reports it, once for all workers.
   await new Promise((sent) => process.send?.(ended.left, undefined, undefined, sent))

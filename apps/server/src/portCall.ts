@@ -1,11 +1,12 @@
-import { inspect } from 'node:util'
-import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
+import type { Area, Failure, Listing, OpenedFile, Signal, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { noReadingSlot, type ReadingSlots } from './limits/ReadingSlots.js'
 import type { StartCall } from './observe/openTelemetry.js'
 import type { Metrics } from './observe/prometheus.js'
 import type { AllPorts, ServicePorts } from './ports.js'
 import { askedAt } from './sharedStorage.js'
+import { withTimeout } from './timeout.js'
 
 /** A call of a port as a value. */
 export type PortCall = {
@@ -75,7 +76,7 @@ const portCall =
   (context: CallContext, call: PortCall): PortResult =>
   async () => {
     const { ports, portMs, metrics } = env
-    if (!hasSlot(context, call, env)) return E.left(noReadingSlot)
+    if (!acquireSlot(context, call, env)) return E.left(noReadingSlot)
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
     const calling = runCall(ports, call)
@@ -98,40 +99,10 @@ const portCall =
     return result
   }
 
-/** Limits the requests that read the same area or mount, so that a slow one leaves slots for all others. */
-export class ReadingSlots {
-  readonly #maxEach: number
-  readonly #acquired = new Map<string, number>()
-
-  constructor(maxEach: number) {
-    this.#maxEach = maxEach
-  }
-
-  /** Returns the number of areas and mounts with an acquired slot. */
-  get size(): number {
-    return this.#acquired.size
-  }
-
-  /** Returns false if all slots of this area or mount are acquired: refuse the request. */
-  acquire(areaOrMount: string): boolean {
-    const count = this.#acquired.get(areaOrMount) ?? 0
-    if (count >= this.#maxEach) return false
-    this.#acquired.set(areaOrMount, count + 1)
-    return true
-  }
-
-  release(areaOrMount: string): void {
-    const count = this.#acquired.get(areaOrMount) ?? 0
-    if (count > 1) this.#acquired.set(areaOrMount, count - 1)
-    else this.#acquired.delete(areaOrMount)
-  }
-}
-
-/** The failure of a storage call without a reading slot. Its request is `overloaded`. */
-export const noReadingSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
-
-/** Acquires a slot with the first storage call of a request. The app releases it when the operation ends. */
-const hasSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
+/**
+ * Acquires a slot with the first storage call of a request; false if none is free. The app releases it when the operation ends.
+ */
+const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
     return true
   const [area, path] = call.args
@@ -159,47 +130,3 @@ const closedWithRequest =
     const { size, last_modified, version } = file
     return E.right({ size, last_modified, version, bytes: file.bytes.bind(file), close } satisfies OpenedFile)
   }
-
-/** A timeout that progress restarts. */
-export interface Deadline {
-  /** Less than the timeout if part of it has passed. */
-  readonly remainingMs: number
-  /** Restarts the timeout in full. Set while the task runs. */
-  restart?: (() => void) | undefined
-}
-
-/**
- * Forwards the result of a task, or fails with `external` if the task throws, rejects, or takes longer than `timeoutMs`. A
- * later result is dropped; the task itself cannot be cancelled.
- */
-export const withTimeout =
-  <F, A>(
-    name: string,
-    timeoutMs: number,
-    task: TE.TaskEither<F, A>,
-    deadline?: Deadline,
-  ): TE.TaskEither<F | Failure.External, A> =>
-  () =>
-    new Promise((resolve) => {
-      const settle = (result: E.Either<F | Failure.External, A>): void => {
-        clearTimeout(timer)
-        if (deadline !== undefined) deadline.restart = undefined
-        resolve(result)
-      }
-      const fail = (thrown: unknown): void =>
-        settle(E.left(Failure.external(thrown instanceof Error ? thrown : thrownBy(name, thrown))))
-      const failLate = (): void => fail(new Error(`${name} timed out after ${timeoutMs} ms`))
-      let timer = setTimeout(failLate, deadline?.remainingMs ?? timeoutMs).unref()
-      if (deadline !== undefined)
-        deadline.restart = () => {
-          clearTimeout(timer)
-          timer = setTimeout(failLate, timeoutMs).unref()
-        }
-      try {
-        task().then(settle, fail)
-      } catch (thrown) {
-        fail(thrown)
-      }
-    })
-
-const thrownBy = (name: string, thrown: unknown): Error => new Error(`${name} threw ${inspect(thrown, { depth: 0 })}`)

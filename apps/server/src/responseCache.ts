@@ -4,8 +4,9 @@ import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
-import { type PortCall, type PortResult, runCall, withTimeout } from './portCall.js'
+import { type PortCall, type PortResult, runCall } from './portCall.js'
 import type { Ports } from './ports.js'
+import { withTimeout } from './timeout.js'
 
 /** A fully buffered response, and the matched route. */
 export interface CacheableResponse {

@@ -5,12 +5,13 @@ import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
+import { ReadingSlots } from './limits/ReadingSlots.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
 import { type Probe, probesOnlyRead, type Readiness } from './observe/health.js'
 import { lineASecond } from './observe/log.js'
 import { type ObserveEnv, observeRequests } from './observe/observeRequests.js'
-import { type PortCallEnv, ReadingSlots } from './portCall.js'
+import type { PortCallEnv } from './portCall.js'
 import { responseCache } from './responseCache.js'
 
 export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'ports' | 'portMs' | 'mountOf'> {
@@ -48,13 +49,13 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     if (cached === undefined || !(await cached.isFresh())) return respondByKoa(context)
     context.match = cached.match
     metrics?.wroteNodes(cached.response.body.nodes)
-    return sender.send(context, cached.response)
+    return sender.sendShared(context, cached.response)
   }
 
   const respondToProbe = async (context: RequestContext, probe: Probe): Promise<void> => {
-    if (context.isReadMethod) return sender.send(context, await probe(readiness))
+    if (context.isReadMethod) return sender.sendShared(context, await probe(readiness))
     context.error = HttpError.methodNotAllowed
-    return sender.send(context, probesOnlyRead)
+    return sender.sendShared(context, probesOnlyRead)
   }
 
   const respond = async (context: RequestContext): Promise<void> => {

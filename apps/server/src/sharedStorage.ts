@@ -28,8 +28,8 @@ interface MaxAge {
 type NotBefore = (area: Area.Area) => number
 
 interface ShareOptions {
-  /** Shares only the directories for which this returns a value; all by default. */
-  readonly where?: (area: Area.Area, path: StoragePath.StoragePath) => unknown
+  /** Whether the calls for a path are shared; always by default. */
+  readonly isShared?: (area: Area.Area, path: StoragePath.StoragePath) => boolean
   readonly notBefore?: NotBefore
 }
 
@@ -41,7 +41,7 @@ interface ShareOptions {
 export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   storage: S,
   maxAge: MaxAge,
-  { where = () => true, notBefore = () => 0 }: ShareOptions = {},
+  { isShared = () => true, notBefore = () => 0 }: ShareOptions = {},
 ): S => {
   const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, {
     lengthOf: () => 0,
@@ -52,25 +52,25 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
     copyOf: withoutWalk,
   })
   const nodeAt: NodeAtEnv['nodeAt'] = (area, path, options = {}) =>
-    where(area, path) === undefined
-      ? storage.nodeAt(area, path, options)
-      : () =>
+    isShared(area, path)
+      ? () =>
           nodes({
             key: keyOf(area, path),
             area,
             call: (signal) => storage.nodeAt(area, path, { signal }),
             signal: options.signal,
           })
+      : storage.nodeAt(area, path, options)
   const list: ListEnv['list'] = (area, path, options = {}) =>
-    where(area, path) === undefined
-      ? storage.list(area, path, options)
-      : () =>
+    isShared(area, path)
+      ? () =>
           listings({
             key: keyOf(area, path, options),
             area,
             call: (signal) => storage.list(area, path, { ...options, signal }),
             signal: options.signal,
           })
+      : storage.list(area, path, options)
   return { ...storage, nodeAt, list }
 }
 

@@ -108,7 +108,11 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
     if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
     const listings = cacheBytes - responseCacheShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, { where: mountOf, notBefore })
+    const shared = shareStorage(
+      storage,
+      { ms: maxAgeMs, bytes: older },
+      { isShared: (area, path) => mountOf(area, path) !== undefined, notBefore },
+    )
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
@@ -120,6 +124,7 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
   reachable: filesReachable(root),
   filesReadable: TE.right(undefined),
+  // Reader processes end with this one.
   close: constVoid,
 })
 

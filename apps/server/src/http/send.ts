@@ -50,15 +50,15 @@ export class Sender {
     this.#prepare = memoize((response) => prepareResponse(response, origins))
   }
 
-  /** Sends a response that other requests may get too, such as a cached one: its headers are built once. */
-  send(context: RequestContext, response: HttpResponse): Sent {
+  /** Sends a response that was found in the cache or is constant: its headers are built once. */
+  sendShared(context: RequestContext, response: HttpResponse): Sent {
     return hasBytes(response)
       ? this.#sendBytes(context, response, this.#prepare(response))
-      : this.sendOnce(context, response)
+      : this.sendNew(context, response)
   }
 
-  /** Sends a new response. To remember its headers would take a tenth of the time of a trigger peek. */
-  sendOnce(context: RequestContext, response: HttpResponse): Sent {
+  /** Sends a response that was just built, cached since or not. To memoize its headers would take a tenth of a trigger peek. */
+  sendNew(context: RequestContext, response: HttpResponse): Sent {
     if (hasBytes(response)) return this.#sendBytes(context, response, prepareResponse(response, this.#origins))
     if (response.body.is === 'download') return this.#sendDownload(context, response, response.body)
     return response.body.is === 'stream'
@@ -68,7 +68,7 @@ export class Sender {
 
   sendError(context: RequestContext, error: HttpError.HttpError): Sent {
     context.error = error
-    return this.send(context, errorResponse(error))
+    return this.sendShared(context, errorResponse(error))
   }
 
   #sendBytes(context: RequestContext, response: BytesResponse, prepared: PreparedResponse): Sent {

@@ -9,7 +9,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import { errorResponse, type HttpResponse, json } from '../http/HttpResponse.js'
-import { withTimeout } from '../portCall.js'
+import { withTimeout } from '../timeout.js'
 
 /** The parts of the service, by the names that `/readyz` reports. */
 export const parts = ['registry', 'storage'] as const

@@ -1,8 +1,8 @@
 import { memoryPorts } from '@canopy/testkit'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { ReadingSlots } from '../../src/limits/ReadingSlots.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
-import { ReadingSlots } from '../../src/portCall.js'
 import { openTo } from '../http/connecting.js'
 import { later, logged, servedApps } from '../inProcess.js'
 
