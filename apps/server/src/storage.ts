@@ -107,9 +107,12 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
     const storage = fsStorage(root, { startReaders: () => new ReaderPool(root), onForeign: reportForeign(log) })
     if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
     const listings = cacheBytes - responseCacheShare(cacheBytes)
-    const isShared = (area: Area.Area, path: StoragePath.StoragePath) => mountOf(area, path) !== undefined
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(storage, { ms: maxAgeMs, bytes: older }, { isShared, notBefore })
+    const shared = shareStorage(
+      storage,
+      { ms: maxAgeMs, bytes: older },
+      { isShared: (area, path) => mountOf(area, path) !== undefined, notBefore },
+    )
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
