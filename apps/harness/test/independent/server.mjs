@@ -55,8 +55,7 @@ const find = (isOwner, credential, rawPath) => {
 }
 const parameter = (query, name, pattern) => {
   const values = new URLSearchParams(query).getAll(name)
-  const isValid = values.length < 2 && values.every((value) => pattern.test(value))
-  return isValid ? values[0] : refuse(400, 'bad request', name)
+  return values.length < 2 && values.every((each) => pattern.test(each)) ? values[0] : refuse(400, 'bad request', name)
 }
 const treeOf = ({ children, last_modified, ...node }, depth) => {
   if (node.type === 'file') return { ...node, last_modified }
@@ -77,8 +76,7 @@ const listing = (query, findNode) => {
   return [{ type: 'dir content', content }, page.length < rest.length && { Link }]
 }
 const peek = (id) => {
-  const { value } =
-    triggers.find((each) => each.id === id && each.state === 'valid') ?? refuse(404, 'trigger not found')
+  const { value } = triggers.find((one) => one.id === id && one.state === 'valid') ?? refuse(404, 'trigger not found')
   return value.startsWith('{') ? `{"type":"trigger peak","value":${value}}` : refuse(502, 'external')
 }
 const routes = [
@@ -88,8 +86,7 @@ const routes = [
   [/^\/api\/usercontent\/v1\/diritems\/id\/([^/]+)(.*)$/, listing, false],
   [/^\/api\/triggers\/v1\/peek\/([^/]+)$/, peek],
 ]
-const answer = async (request) => {
-  const { method, url, headersDistinct } = request
+const answer = async ({ method, url, headers, headersDistinct }) => {
   if (!/^\/[!-"$-~]*$/.test(url) || headersDistinct.host?.length !== 1) refuse(400, 'bad request')
   const [path, query = ''] = url.split(/\?(.*)/)
   const [pattern, operation, isOwner] = routes.find(([each]) => each.test(path)) ?? refuse(404, 'no such route')
@@ -100,8 +97,8 @@ const answer = async (request) => {
   const [value, link] = operation(query, () => find(isOwner, decode(credential), rest))
   const body = JSON.stringify(value)
   const ETag = `"${createHash('sha256').update(body).digest('base64url')}"`
-  const headers = { ETag, 'Cache-Control': `${isOwner ? 'private' : 'public'}, no-cache`, ...link }
-  return { status: request.headers['if-none-match'] === ETag ? 304 : 200, body, headers }
+  const ownHeaders = { ETag, 'Cache-Control': `${isOwner ? 'private' : 'public'}, no-cache`, ...link }
+  return { status: headers['if-none-match'] === ETag ? 304 : 200, body, headers: ownHeaders }
 }
 const server = createServer({ requireHostHeader: false }, async (request, response) => {
   const { status, headers, body = '' } = await answer(request).catch((refusal) => refusal)
