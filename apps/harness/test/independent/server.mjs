@@ -24,15 +24,15 @@ const visibilityAt = (settings, path, at = path) => {
   if (!own && at !== '') return visibilityAt(settings, path, parentOf(at))
   return { inherited: at !== path, visibility: own?.visibility ?? 'private' }
 }
+const isListed = ({ inherited, visibility }) => visibility === 'public' || (visibility === 'hidden' && inherited)
 /** Returns the nodes by path, with the children that the client sees. In byte order, a directory precedes its children. */
 const nodesOf = ({ area, settings }, isOwner) => {
   const nodes = new Map([['', { type: 'dir', name: '', visibility: visibilityAt(settings, ''), children: [] }]])
-  for (const { path, text, ...rest } of area.sort((one, other) => compareBytes(one.path, other.path))) {
-    const node = { ...rest, name: path.split('/').at(-1), visibility: visibilityAt(settings, path), children: [] }
-    const { inherited, visibility } = node.visibility
-    const isShown = isOwner || visibility === 'public' || (visibility === 'hidden' && inherited)
-    if (node.type === 'dir' || node.type === 'file') nodes.set(path, node)
-    if (nodes.has(path) && isShown) nodes.get(parentOf(path)).children.push(node)
+  for (const { path, type, size = 0, last_modified } of area.sort((one, other) => compareBytes(one.path, other.path))) {
+    const [name, visibility] = [path.slice(path.lastIndexOf('/') + 1), visibilityAt(settings, path)]
+    const node = { type, name, size, last_modified, visibility, children: [] }
+    if (type === 'dir' || type === 'file') nodes.set(path, node)
+    if (nodes.has(path) && (isOwner || isListed(visibility))) nodes.get(parentOf(path)).children.push(node)
   }
   return nodes
 }
@@ -57,8 +57,8 @@ const parameter = (query, name, pattern) => {
   const values = new URLSearchParams(query).getAll(name)
   return values.length < 2 && values.every((each) => pattern.test(each)) ? values[0] : refuse(400, 'bad request', name)
 }
-const treeOf = ({ children, last_modified, ...node }, depth) => {
-  if (node.type === 'file') return { ...node, last_modified }
+const treeOf = ({ children, size, last_modified, ...node }, depth) => {
+  if (node.type === 'file') return { ...node, size, last_modified }
   return depth > 0 ? { ...node, content: children.map((child) => treeOf(child, depth - 1)) } : node
 }
 const tree = (query, findNode) => {
@@ -71,7 +71,7 @@ const listing = (query, findNode) => {
   if (type === 'file') refuse(409, 'type mismatch')
   const rest = children.filter(({ name }) => compareBytes(name, after) > 0)
   const page = rest.slice(0, limit)
-  const content = page.map(({ type, children, ...item }) => ({ size: 0, ...item, is_file: type === 'file' }))
+  const content = page.map(({ type, ...item }) => ({ ...item, is_file: type === 'file', children: undefined }))
   const Link = `<?limit=${limit}&after=${encodeURIComponent(page.at(-1)?.name)}>; rel="next"`
   return [{ type: 'dir content', content }, page.length < rest.length && { Link }]
 }
