@@ -24,15 +24,15 @@ const visibilityAt = (settings, path, at = path) => {
   if (!own && at !== '') return visibilityAt(settings, path, parentOf(at))
   return { inherited: at !== path, visibility: own?.visibility ?? 'private' }
 }
+const isListed = ({ inherited, visibility }) => visibility === 'public' || (visibility === 'hidden' && inherited)
 /** Returns the nodes by path, with the children that the client sees. In byte order, a directory precedes its children. */
 const nodesOf = ({ area, settings }, isOwner) => {
   const nodes = new Map([['', { type: 'dir', name: '', visibility: visibilityAt(settings, ''), children: [] }]])
-  for (const { path, text, ...rest } of area.sort((one, other) => compareBytes(one.path, other.path))) {
-    const node = { ...rest, name: path.split('/').at(-1), visibility: visibilityAt(settings, path), children: [] }
-    const { inherited, visibility } = node.visibility
-    const isShown = isOwner || visibility === 'public' || (visibility === 'hidden' && inherited)
-    if (node.type === 'dir' || node.type === 'file') nodes.set(path, node)
-    if (nodes.has(path) && isShown) nodes.get(parentOf(path)).children.push(node)
+  for (const { path, type, size = 0, last_modified } of area.sort((one, other) => compareBytes(one.path, other.path))) {
+    const [name, visibility] = [path.slice(path.lastIndexOf('/') + 1), visibilityAt(settings, path)]
+    const node = { type, name, size, last_modified, visibility, children: [] }
+    if (type === 'dir' || type === 'file') nodes.set(path, node)
+    if (nodes.has(path) && (isOwner || isListed(visibility))) nodes.get(parentOf(path)).children.push(node)
   }
   return nodes
 }
@@ -55,11 +55,10 @@ const find = (isOwner, credential, rawPath) => {
 }
 const parameter = (query, name, pattern) => {
   const values = new URLSearchParams(query).getAll(name)
-  const isValid = values.length < 2 && values.every((value) => pattern.test(value))
-  return isValid ? values[0] : refuse(400, 'bad request', name)
+  return values.length < 2 && values.every((each) => pattern.test(each)) ? values[0] : refuse(400, 'bad request', name)
 }
-const treeOf = ({ children, last_modified, ...node }, depth) => {
-  if (node.type === 'file') return { ...node, last_modified }
+const treeOf = ({ children, size, last_modified, ...node }, depth) => {
+  if (node.type === 'file') return { ...node, size, last_modified }
   return depth > 0 ? { ...node, content: children.map((child) => treeOf(child, depth - 1)) } : node
 }
 const tree = (query, findNode) => {
@@ -72,13 +71,12 @@ const listing = (query, findNode) => {
   if (type === 'file') refuse(409, 'type mismatch')
   const rest = children.filter(({ name }) => compareBytes(name, after) > 0)
   const page = rest.slice(0, limit)
-  const content = page.map(({ type, children, ...item }) => ({ size: 0, ...item, is_file: type === 'file' }))
+  const content = page.map(({ type, ...item }) => ({ ...item, is_file: type === 'file', children: undefined }))
   const Link = `<?limit=${limit}&after=${encodeURIComponent(page.at(-1)?.name)}>; rel="next"`
   return [{ type: 'dir content', content }, page.length < rest.length && { Link }]
 }
 const peek = (id) => {
-  const { value } =
-    triggers.find((each) => each.id === id && each.state === 'valid') ?? refuse(404, 'trigger not found')
+  const { value } = triggers.find((one) => one.id === id && one.state === 'valid') ?? refuse(404, 'trigger not found')
   return value.startsWith('{') ? `{"type":"trigger peak","value":${value}}` : refuse(502, 'external')
 }
 const routes = [
@@ -88,8 +86,7 @@ const routes = [
   [/^\/api\/usercontent\/v1\/diritems\/id\/([^/]+)(.*)$/, listing, false],
   [/^\/api\/triggers\/v1\/peek\/([^/]+)$/, peek],
 ]
-const answer = async (request) => {
-  const { method, url, headersDistinct } = request
+const answer = async ({ method, url, headers, headersDistinct }) => {
   if (!/^\/[!-"$-~]*$/.test(url) || headersDistinct.host?.length !== 1) refuse(400, 'bad request')
   const [path, query = ''] = url.split(/\?(.*)/)
   const [pattern, operation, isOwner] = routes.find(([each]) => each.test(path)) ?? refuse(404, 'no such route')
@@ -100,8 +97,8 @@ const answer = async (request) => {
   const [value, link] = operation(query, () => find(isOwner, decode(credential), rest))
   const body = JSON.stringify(value)
   const ETag = `"${createHash('sha256').update(body).digest('base64url')}"`
-  const headers = { ETag, 'Cache-Control': `${isOwner ? 'private' : 'public'}, no-cache`, ...link }
-  return { status: request.headers['if-none-match'] === ETag ? 304 : 200, body, headers }
+  const ownHeaders = { ETag, 'Cache-Control': `${isOwner ? 'private' : 'public'}, no-cache`, ...link }
+  return { status: headers['if-none-match'] === ETag ? 304 : 200, body, headers: ownHeaders }
 }
 const server = createServer({ requireHostHeader: false }, async (request, response) => {
   const { status, headers, body = '' } = await answer(request).catch((refusal) => refusal)

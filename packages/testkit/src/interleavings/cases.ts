@@ -16,11 +16,8 @@ const nodesIn = (paths: SmallWorld['paths']): ReadonlyArray<WorldNode> =>
 
 const [token, narrow] = [`cnp_${'A'.repeat(43)}`, `cnp_${'E'.repeat(43)}`]
 const [owner, scoped, visitor] = [byToken(token), byToken(narrow), byUser('1')]
-const grants = [
-  { token, scope: '/' },
-  { token: narrow, scope: '/d' },
-]
-const tokens = grants.map((grant) => ({ ...grant, state: 'valid' as const }))
+const validToken = (text: string, scope: string) => ({ token: text, scope, state: 'valid' as const })
+const tokens = [validToken(token, '/'), validToken(narrow, '/d')]
 
 /** Returns text that is equal for worlds that differ only in nodes. */
 export const rowsOf = (world: SmallWorld): string => JSON.stringify({ ...world, paths: [] })
@@ -42,11 +39,9 @@ const remove = (removed: string) =>
 const rename = (from: string, to: string) =>
   change(`${from} is renamed to ${to}`, ({ paths }) => ({ paths: paths.map((path) => path.replace(from, to)) }))
 
-const caseOf = <Rest>(name: string, settings: SmallWorld['settings'], paths: SmallWorld['paths'], rest: Rest) => ({
-  name,
-  world: { settings, paths },
-  ...rest,
-})
+const caseOf = <Rest>(name: string, settings: SmallWorld['settings'], paths: SmallWorld['paths'], rest: Rest) => {
+  return { name, world: { settings, paths }, ...rest }
+}
 
 export const cases = [
   caseOf('a public directory becomes private, and is filled', { '/d': 'public' }, ['/d/a', '/d/b'], {

@@ -27,10 +27,7 @@ export interface Call {
   readonly world: SmallWorld
 }
 
-const entriesOf = (
-  path: string,
-  { content, ...node }: Partial<Shown>,
-): ReadonlyArray<readonly [path: string, text: string]> => [
+const entriesOf = (path: string, { content, ...node }: Partial<Shown>): ReadonlyArray<readonly [string, string]> => [
   [path, JSON.stringify({ ...node, content: content && [] })],
   ...(content ?? []).flatMap((child) => entriesOf(`${path === '/' ? '' : path}/${child.name}`, child)),
 ]
