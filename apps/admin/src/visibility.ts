@@ -35,7 +35,7 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcom
       const warnings = Argument.replacementCharacterWarnings(path)
       const json = {
         path,
-        ...Visibility.own(visibility),
+        ...Visibility.notInherited(visibility),
         ...lookup,
         ...secretsJson(secretSearch),
         warning: warnings[0],

@@ -49,6 +49,19 @@ export interface Answered<F extends Failure.OfAccess, A> {
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 
+/** Runs one storage call, then asks the registry. Returns `request` itself if access has not changed. */
+const askOnce =
+  <F extends Failure.OfAccess, A>(
+    request: AuthorizedRequest<F>,
+    call: TE.TaskEither<Failure.OfStorage, A>,
+  ): TE.TaskEither<F | Failure.External, Answered<F, A>> =>
+  () =>
+    call().then((answer) =>
+      request
+        .authorizeAgain()
+        .then(E.map((access) => ({ answer, request: access === request.access ? request : { ...request, access } }))),
+    )
+
 /**
  * Asks the storage, then the registry. If access has changed, asks the storage once more, because a caching adapter may have
  * returned an answer that is older than the change (see {@link ListEnv}).
@@ -57,20 +70,15 @@ export const askStorage =
   <F extends Failure.OfAccess, S, A>(
     request: AuthorizedRequest<F>,
     ask: (area: Area.Area, isRepeated: boolean) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>,
-    isRepeated = false,
   ): Asking<F, S, A> =>
   (env) => {
-    const asking = ask(request.access.view.area, isRepeated)(env)
+    const first = askOnce(request, ask(request.access.view.area, false)(env))
     return () =>
-      asking().then((answer) =>
-        request.authorizeAgain().then((authorized) => {
-          if (E.isLeft(authorized)) return authorized
-          const access = authorized.right
-          if (access === request.access) return E.right({ answer, request })
-          const current = { ...request, access }
-          return isRepeated ? E.right({ answer, request: current }) : askStorage(current, ask, true)(env)()
-        }),
-      )
+      first().then((asked) => {
+        if (E.isLeft(asked) || asked.right.request === request) return asked
+        const current = asked.right.request
+        return askOnce(current, ask(current.access.view.area, true)(env))()
+      })
   }
 
 /** {@link askStorage} for a page of a directory. A repeated call omits the earlier pages, so that the adapter reads again. */
@@ -89,6 +97,7 @@ const noLongerShown = Failure.external(new Error('a directory became invisible w
 /**
  * Returns the visibility of the requested path, or of a path below it, by the latest access. Absent if the path's directory no
  * longer shows it. Fails if a directory in between is no longer shown, because the answer already contains its beginning.
+ * The latest authorization has already judged the requested path.
  */
 export const visibilityNow = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,

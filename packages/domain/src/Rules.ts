@@ -53,10 +53,10 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
-/** Returns the rule that decides about a name without a setting, if any. */
+/** Returns the rule that decides about a name without a setting, if any. A tie with the inherited visibility counts. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
   if (rules[compiled].length === 0) return undefined
   const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
-  const isDecisive = rule && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
-  return isDecisive ? rule : undefined
+  const restrictsFurther = rule && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
+  return restrictsFurther ? rule : undefined
 }

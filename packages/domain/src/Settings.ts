@@ -72,8 +72,8 @@ export const entries = (settings: Settings): Iterable<readonly [StoragePath.Stor
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
-/** The visibility of a root without a setting. No rule is less visible. */
-const areaDefault: Visibility.NodeVisibility = Visibility.own('private')
+/** The visibility of a root without a setting. The root never inherits, so rules do not apply to it. */
+const areaDefault: Visibility.NodeVisibility = Visibility.notInherited('private')
 
 /**
  * Decides the visibility of a node: its own setting; else the less visible of the inherited visibility and of the rules that
@@ -86,11 +86,11 @@ const decide = (
   inherited: Visibility.NodeVisibility,
 ): Visibility.NodeVisibility => {
   const decided = own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility
-  return decided === undefined ? inherited : Visibility.own(decided)
+  return decided === undefined ? inherited : Visibility.notInherited(decided)
 }
 
 /**
- * Returns the effective visibility of a path. A root without a setting is private and never inherits, so no rule changes it.
+ * Returns the effective visibility of a path. A root without a setting is private and never inherits, so rules do not apply to it.
  * Total: no node has to exist.
  */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {

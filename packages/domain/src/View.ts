@@ -29,17 +29,15 @@ export const ofOwner = (area: Area, settings: Settings.Settings): View => ({
   reaches: constTrue,
 })
 
-/** Whether a visitor may request a node by name, and whether the directory of the node shows it. */
+/** Whether a visitor may request a node by name, and whether its directory shows it, by whether the visibility is inherited. */
 const forVisitors = {
-  public: { reachable: true, shown: true },
-  hidden: { reachable: true, shown: 'if inherited' },
-  private: { reachable: false, shown: false },
+  public: { reachable: true, shownIfOwn: true, shownIfInherited: true },
+  hidden: { reachable: true, shownIfOwn: false, shownIfInherited: true },
+  private: { reachable: false, shownIfOwn: false, shownIfInherited: false },
 } as const satisfies Readonly<Record<Visibility.Visibility, unknown>>
 
-export const isShownToVisitors = ({ inherited, visibility }: Visibility.NodeVisibility): boolean => {
-  const { shown } = forVisitors[visibility]
-  return shown === 'if inherited' ? inherited : shown
-}
+export const isShownToVisitors = ({ inherited, visibility }: Visibility.NodeVisibility): boolean =>
+  forVisitors[visibility][inherited ? 'shownIfInherited' : 'shownIfOwn']
 
 /** Reports whether a visitor may request a node of this visibility by name. */
 export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
@@ -66,11 +64,11 @@ const maxSearchedSettings = 1_000
  * invisible nodes would change the number of its requests, and so the response time.
  */
 export const hidesBelow = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
-  const isHidden = (visibility: Visibility.Visibility): boolean => !shows(Visibility.own(visibility))
-  if (!isHidden('private')) return constFalse
+  const showsOwn = (visibility: Visibility.Visibility): boolean => shows(Visibility.notInherited(visibility))
+  if (Visibility.all.every(showsOwn)) return constFalse
   if (Settings.size(settings) > maxSearchedSettings) return constTrue
   const above = Array.from(Settings.entries(settings)).flatMap(([path, visibility]) =>
-    isHidden(visibility) ? StoragePath.upwards(path).slice(1) : [],
+    showsOwn(visibility) ? [] : StoragePath.upwards(path).slice(1),
   )
   const hiding = new Set(above)
   return (directory) => hiding.has(directory)

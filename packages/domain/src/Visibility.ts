@@ -29,7 +29,7 @@ export const nodeCodec: t.Type<NodeVisibility, NodeVisibility, unknown> = t.read
   'NodeVisibility',
 )
 
-export const own = (visibility: Visibility): NodeVisibility => ({ inherited: false, visibility })
+export const notInherited = (visibility: Visibility): NodeVisibility => ({ inherited: false, visibility })
 
 /** Returns the visibility of a child without a setting, from the visibility of its parent. */
 export const inherit = (parent: NodeVisibility): NodeVisibility =>

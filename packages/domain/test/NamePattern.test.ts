@@ -95,7 +95,7 @@ describe('matching takes at most pattern times name steps', () => {
     const count = { steps: 0 }
     for (let segment = 0; segment < 16; segment += 1) {
       const name = countingName('a'.repeat(255), count) as Parameters<typeof Rules.ruleFor>[1]
-      expect(Rules.ruleFor(all, name, Visibility.own('public'))).toBeUndefined()
+      expect(Rules.ruleFor(all, name, Visibility.notInherited('public'))).toBeUndefined()
     }
     expect(count.steps).toBeLessThanOrEqual(2_048 * 16 * 255)
   })

@@ -35,7 +35,7 @@ describe('the visibility object', () => {
   it('says that a child inherits, whether its parent inherits or not', () => {
     fc.assert(
       fc.property(visibility, nodeVisibility, (own, parent) => {
-        expect(Visibility.own(own)).toStrictEqual({ inherited: false, visibility: own })
+        expect(Visibility.notInherited(own)).toStrictEqual({ inherited: false, visibility: own })
         expect(Visibility.inherit(parent)).toStrictEqual({ inherited: true, visibility: parent.visibility })
       }),
     )

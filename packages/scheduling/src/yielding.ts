@@ -53,15 +53,15 @@ export const endOfTick = (): Promise<void> => {
  * Resolves after the event loop has polled once more, so everything that the kernel had queued before the call is delivered.
  * Waiters for the same poll share one promise.
  *
- * Usually waits for two ends of a tick, because the poll that runs now may already have read the kernel's queue. Right after a
- * poll, one end suffices. A tick has two phases: `poll` delivers events, `check` runs immediates.
+ * Invariant: a whole poll lies between the call and its resolution. The poll that runs at the call does not count, because it
+ * may already have read the kernel's queue. A tick has two phases: `poll` delivers events, `check` runs immediates.
  *
  *     tick 1        tick 2
  *     poll check    poll check
  *      a     b
  *
- * - A call at `a`, and every other call except one at `b`, resolves at the end of tick 2, after its poll.
- * - At `b`, between the two immediates of `endOfTick`, tick 1 has already polled, so the call resolves at the next end of a tick.
+ * - `b` is between the two immediates of `endOfTick`. The next poll is that of tick 2, so one end of a tick suffices.
+ * - `a` is any other moment, and waits for two ends. Both calls resolve at the end of tick 2.
  */
 export const afterNextPoll = (): Promise<void> => {
   if (isEnding) return endOfTick()
