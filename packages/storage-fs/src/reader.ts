@@ -5,9 +5,9 @@ import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { DirectReader } from './read/DirectReader.js'
 import { type Cancel, type Found, type ListQuestion, type Question, type Questions, replyOf } from './read/messages.js'
-import type { Answer } from './read/openEntry.js'
 import { storageReachable } from './resolve/areas.js'
 import { openPinned } from './resolve/openPinned.js'
+import type { StorageResult } from './StorageResult.js'
 
 // On few processors, the process that answers requests goes first.
 setPriority(Math.min(19, getPriority() + 5))
@@ -73,7 +73,7 @@ const answerTo = async (
   root: Questions['root'],
   number: number,
   question: Question,
-): Promise<Answer<Found>> => {
+): Promise<StorageResult<Found>> => {
   switch (question.ask) {
     case 'reachable':
       return E.map(() => null)(await storageReachable(root)())

@@ -4,6 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { nodeOf } from './keys.js'
 import type { exactDirectories } from './letterCase.js'
 import { findListed } from './levelPage.js'
+import type { StorageResult } from './StorageResult.js'
 import { begins, type Store } from './store.js'
 
 const directory = nodeOf(undefined)
@@ -26,11 +27,7 @@ export class LookUps {
     this.#isExact = isExact
   }
 
-  async nodeAt(
-    area: Area.Area,
-    prefix: string,
-    path: StoragePath.StoragePath,
-  ): Promise<E.Either<Failure.OfStorage, Entry.Node>> {
+  async nodeAt(area: Area.Area, prefix: string, path: StoragePath.StoragePath): Promise<StorageResult<Entry.Node>> {
     const node = await this.#find(prefix, path)
     return O.isSome(node) ? E.right(node.value) : E.left(await this.#reasonForAbsence(area, prefix, path))
   }

@@ -16,6 +16,7 @@ import { exactDirectories } from './letterCase.js'
 import { levelPage } from './levelPage.js'
 import { type ObjectFiles, objectFiles } from './objectFiles.js'
 import type { S3Url } from './S3Url.js'
+import type { StorageResult } from './StorageResult.js'
 import { storeFailed } from './StoreFailed.js'
 import { openStore, type Store } from './store.js'
 import { TreeReader } from './TreeReader.js'
@@ -26,8 +27,6 @@ export interface S3Storage extends NodeAtEnv, ListEnv {
   readonly reachable: TE.TaskEither<Failure.External, void>
   readonly close: () => void
 }
-
-type Answer<A> = E.Either<Failure.OfStorage, A>
 
 /** Enough keys to show that a store does not list them in order. */
 const checkedKeys = 50
@@ -41,7 +40,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const trees = new TreeReader(store)
 
   const inArea =
-    <A>(area: Area.Area, ask: (prefix: string) => Promise<Answer<A>>): TE.TaskEither<Failure.OfStorage, A> =>
+    <A>(area: Area.Area, ask: (prefix: string) => Promise<StorageResult<A>>): TE.TaskEither<Failure.OfStorage, A> =>
     async () => {
       const prefix = areaPrefix(url, area)
       if (E.isLeft(prefix)) return prefix
@@ -76,7 +75,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
         if (page !== undefined) return E.right(page)
         return pipe(
           await lookUps.nodeAt(area, prefix, path),
-          E.flatMap(({ type }): Answer<Listing.Listing> => {
+          E.flatMap(({ type }): StorageResult<Listing.Listing> => {
             if (type === 'file') return E.left(Failure.typeMismatch)
             // Without `after`, the directory was created after its page was requested.
             return options.after === undefined ? E.left(Failure.fileNotFound) : E.right(noMoreEntries)

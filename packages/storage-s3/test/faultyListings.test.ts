@@ -111,7 +111,6 @@ it.each<ListingMode>(['empty first page', 'empty pages between', 'no KeyCount', 
       await storage.nodeAt(area, at('/d07/b'))(),
       await storage.nodeAt(area, at('/d07/x'))(),
       await storage.nodeAt({ ...area, location: Area.location('3') }, StoragePath.root)(),
-      await storage.names(),
       await storage.reachable(),
     ]
     const right = await ask()

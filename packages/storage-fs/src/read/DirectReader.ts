@@ -8,15 +8,16 @@ import { errnoOf, nodeOfStats } from '../resolve/decode.js'
 import { kindAt } from '../resolve/fileSystems.js'
 import { unsureNames, whereListed } from '../resolve/foldedNames.js'
 import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type DirectoryOptions, listDirectory } from './directory.js'
 import type { ListQuestion } from './messages.js'
-import { type Answer, openEntry, type PinnedEntry } from './openEntry.js'
+import { openEntry, type PinnedEntry } from './openEntry.js'
 
 type Pause = DirectoryOptions['pause']
 
 /** Reads a pinned directory by a path to it. */
-type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<Answer<A>>
+type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<StorageResult<A>>
 
 /** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
 const smallBytes = 16_384n
@@ -46,13 +47,13 @@ export class DirectReader {
     this.#enter = enter
   }
 
-  nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<Entry.Node>> {
+  nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<Entry.Node>> {
     const parent = StoragePath.parent(path)
     if (O.isNone(parent)) return this.#withPinned(area, path, ({ stats, fdPath }) => nodeOf(stats(), fdPath))
     return this.#withEntry(area, path, parent.value, ({ stats, entryPath }) => nodeOf(stats, entryPath))
   }
 
-  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<OpenedFile>> {
+  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
     const parent = StoragePath.parent(path)
     if (O.isSome(parent)) return this.#withEntry(area, path, parent.value, openEntry)
     const root = await this.nodeAt(area, path)
@@ -64,8 +65,8 @@ export class DirectReader {
     area: Area.Area,
     path: StoragePath.StoragePath,
     parent: StoragePath.StoragePath,
-    use: (entry: PinnedEntry) => Answer<A>,
-  ): Promise<Answer<A>> {
+    use: (entry: PinnedEntry) => StorageResult<A>,
+  ): Promise<StorageResult<A>> {
     return this.#withPinned(area, parent, (pinned) => {
       const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
       const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
@@ -81,19 +82,22 @@ export class DirectReader {
   }
 
   /** Lists a directory. Awaits `pause` between steps; its rejection cancels the reading. */
-  list({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<Answer<Listing.Listing>> {
+  list({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<StorageResult<Listing.Listing>> {
     return this.#read(area, path, (fdPath) => listDirectory(this.#enter(fdPath), { isSnapshot, pause }))
   }
 
   /** Lists a directory of some hundred names. The result is `undefined` for a larger one. */
-  listIfSmall({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<Answer<Listing.Listing | undefined>> {
+  listIfSmall(
+    { area, path, isSnapshot }: ListQuestion,
+    pause: Pause,
+  ): Promise<StorageResult<Listing.Listing | undefined>> {
     return this.#read<Listing.Listing | undefined>(area, path, async (fdPath, stats) =>
       isSmall(fdPath, stats) ? listDirectory(fdPath, { isSnapshot, pause }) : E.right(undefined),
     )
   }
 
   /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  async #read<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<Answer<A>> {
+  async #read<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<StorageResult<A>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await this.#withPinned(area, path, async (pinned) => {
         const listing = await this.#readPinned(pinned, area, path, read)
@@ -110,8 +114,8 @@ export class DirectReader {
   async #withPinned<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    use: (pinned: PinnedNode) => Promise<Answer<A>> | Answer<A>,
-  ): Promise<Answer<A>> {
+    use: (pinned: PinnedNode) => Promise<StorageResult<A>> | StorageResult<A>,
+  ): Promise<StorageResult<A>> {
     const pinned = this.#pin(area, path)
     if (E.isLeft(pinned)) return pinned
     try {
@@ -128,14 +132,14 @@ export class DirectReader {
     area: Area.Area,
     path: StoragePath.StoragePath,
     read: ReadPinned<A>,
-  ): Promise<Answer<A>> {
+  ): Promise<StorageResult<A>> {
     const its = stats()
     if (!its.isDirectory()) return this.#notADirectory(area, blocks ?? path, its)
     const unsure = E.tryCatch(
       () => unsureNames(areaDirectory(this.#root, area.location), path, its.dev, `${fdPath}/..`),
       Failure.external,
     )
-    const readThis = (): Promise<Answer<A>> => read(fdPath, its)
+    const readThis = (): Promise<StorageResult<A>> => read(fdPath, its)
     if (E.isRight(unsure)) return unsure.right.length === 0 ? readThis() : whereListed(unsure.right, readThis)
     if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
     // A directory that may be read but not searched leads nowhere, not even to its parent.
@@ -144,7 +148,11 @@ export class DirectReader {
   }
 
   /** Returns `type mismatch` for a look-up in a file, but only if its directory lists it as a file. */
-  async #notADirectory(area: Area.Area, path: StoragePath.StoragePath, stats: BigIntStats): Promise<Answer<never>> {
+  async #notADirectory(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    stats: BigIntStats,
+  ): Promise<StorageResult<never>> {
     if (!stats.isFile()) return E.left(Failure.fileNotFound)
     const node = await this.nodeAt(area, path)
     if (E.isLeft(node)) return node
@@ -153,7 +161,7 @@ export class DirectReader {
 }
 
 /** Builds the node from its `stats`. `path` leads to it. */
-const nodeOf = (stats: BigIntStats, path: string): Answer<Entry.Node> =>
+const nodeOf = (stats: BigIntStats, path: string): StorageResult<Entry.Node> =>
   pipe(
     nodeOfStats(stats, path),
     E.fromOption(() => Failure.fileNotFound),

@@ -1,8 +1,9 @@
 import { type Area, Failure, type OpenedFile, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type FileFacts, type Found } from './messages.js'
-import { type Answer, chunksOf } from './openEntry.js'
+import { chunksOf } from './openEntry.js'
 import { type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
 
 const maxProcesses = 2
@@ -24,7 +25,7 @@ export class FileProcesses {
     this.#options = { maxMs, idleMs }
   }
 
-  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<Answer<OpenedFile>> {
+  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
     const reader = this.#leastBusy()
     if (reader === undefined) return E.left(allHang)
     reader.openFiles += 1
@@ -57,9 +58,9 @@ export class FileProcesses {
   }
 }
 
-const answerTo = async <A extends Found>(reply: SentQuestion['reply']): Promise<Answer<A>> => {
+const answerTo = async <A extends Found>(reply: SentQuestion['reply']): Promise<StorageResult<A>> => {
   try {
-    return answerOf(await reply) as Answer<A>
+    return answerOf(await reply) as StorageResult<A>
   } catch (cause) {
     return E.left(Failure.external(cause))
   }

@@ -2,9 +2,9 @@ import { type Area, type Entry, Failure, type Listing, type Signal, type Storage
 import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import pLimit from 'p-limit'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type Found, type ListQuestion, type Question } from './messages.js'
-import type { Answer } from './openEntry.js'
 import { ReaderProcess } from './ReaderProcess.js'
 
 interface ReaderPoolOptions {
@@ -17,7 +17,7 @@ interface ReaderPoolOptions {
 /** A question that awaits its answer. */
 interface Pending {
   readonly question: Question
-  readonly resolve: (answer: Answer<Found>) => void
+  readonly resolve: (answer: StorageResult<Found>) => void
   /** Whether its message has no other question, because it may have ended the process of its first batch. */
   isAlone: boolean
   /** Whether the client has left. */
@@ -63,15 +63,15 @@ export class ReaderPool {
     )(answer)
   }
 
-  nodeAt(area: Area.Area, path: StoragePath.StoragePath, signal?: Signal): Promise<Answer<Entry.Node>> {
+  nodeAt(area: Area.Area, path: StoragePath.StoragePath, signal?: Signal): Promise<StorageResult<Entry.Node>> {
     return this.#ask(area.location, { ask: 'nodeAt', area, path }, signal)
   }
 
-  list(question: ListQuestion, signal?: Signal): Promise<Answer<Listing.Listing>> {
+  list(question: ListQuestion, signal?: Signal): Promise<StorageResult<Listing.Listing>> {
     return this.#ask(question.area.location, question, signal)
   }
 
-  async #ask<A extends Found>(key: string, question: Question, signal?: Signal): Promise<Answer<A>> {
+  async #ask<A extends Found>(key: string, question: Question, signal?: Signal): Promise<StorageResult<A>> {
     if (signal?.aborted === true) return E.left(clientLeft)
     const queue = this.#queues.get(key) ?? { pending: new Set(), batchesInFlight: 0 }
     this.#queues.set(key, queue)
@@ -82,7 +82,7 @@ export class ReaderPool {
         hasLeft: false,
         resolve: (answer) => {
           signal?.removeEventListener('abort', leave)
-          resolve(answer as Answer<A>)
+          resolve(answer as StorageResult<A>)
         },
       }
       const leave = (): void => {

@@ -18,10 +18,10 @@ export const listDirectory = async (
   { isSnapshot, pause }: DirectoryOptions,
 ): Promise<E.Either<Failure.External, Listing.Listing>> => {
   try {
-    const found = await (isSnapshot ? readSnapshot(directory, pause) : read(directory, pause))
-    const { unlistable, unknown, cause } = found
+    const reading = await (isSnapshot ? readSnapshot(directory, pause) : read(directory, pause))
+    const { unlistable, unknown, cause } = reading
     return E.right({
-      entries: packed(found),
+      entries: packed(reading),
       unlistable,
       unknown: unknown.length === 0 ? undefined : { names: unknown, cause },
     })
@@ -31,7 +31,7 @@ export const listDirectory = async (
 }
 
 /** The result of a reading, so far. */
-interface Found {
+interface Reading {
   /** The names of files and directories. */
   readonly names: Array<Name.Name>
   /** See {@link Packed}. */
@@ -49,10 +49,10 @@ interface Found {
 /** The entries of a step take about a millisecond; three if each look-up fails. */
 export const stepLength = 256
 
-const read = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
+const read = async (directory: string, pause: DirectoryOptions['pause']): Promise<Reading> => {
   await pause()
   const listed = namesIn(directory)
-  const found: Found = {
+  const reading: Reading = {
     names: [],
     numbers: new BigInt64Array(2 * listed.length),
     hasHardLinks: false,
@@ -64,10 +64,10 @@ const read = async (directory: string, pause: DirectoryOptions['pause']): Promis
   for (const [index, bytes] of listed.entries()) {
     if (index > 0 && index % stepLength === 0) await pause()
     const name = O.toUndefined(nameOfBytes(bytes))
-    if (name === undefined) found.unlistable += 1
-    else examine(found, `${directory}/${name}`, name)
+    if (name === undefined) reading.unlistable += 1
+    else examine(reading, `${directory}/${name}`, name)
   }
-  return found
+  return reading
 }
 
 // A directory that changes all the time must not block its caller, so the time and the number of short readings are limited.
@@ -78,17 +78,17 @@ const shortMs = 20
 const maxMs = 200
 
 /** Reads a directory until two successive readings are equal: a snapshot of the moment between them. */
-const readSnapshot = async (directory: string, pause: DirectoryOptions['pause']): Promise<Found> => {
+const readSnapshot = async (directory: string, pause: DirectoryOptions['pause']): Promise<Reading> => {
   const began = performance.now()
   let before = await read(directory, pause)
   for (let readings = 2; ; readings += 1) {
-    const found = await read(directory, pause)
-    const isSameNamed = haveSameNames(found, before)
-    if (isSameNamed && bytesOf(found).equals(bytesOf(before))) return found
+    const reading = await read(directory, pause)
+    const isSameNamed = haveSameNames(reading, before)
+    if (isSameNamed && bytesOf(reading).equals(bytesOf(before))) return reading
     const patience = isSameNamed ? 1 : 2
     const longestMs = readings < patience * manyReadings ? maxMs : shortMs
-    if (performance.now() - began > patience * longestMs) return found
-    before = found
+    if (performance.now() - began > patience * longestMs) return reading
+    before = reading
   }
 }
 
@@ -103,33 +103,33 @@ export const namesIn = (directory: string): ReadonlyArray<string> =>
     .filter((name, index, names) => name !== names[index - 1])
 
 /** Omits an entry that has vanished, or that is neither file nor directory. */
-const examine = (found: Found, path: string, name: Name.Name): void => {
+const examine = (reading: Reading, path: string, name: Name.Name): void => {
   try {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-    if (stats === undefined) found.missesSome = true
+    if (stats === undefined) reading.missesSome = true
     const node = stats && O.toUndefined(nodeOfStats(stats, path))
     if (node === undefined) return
-    const index = 2 * found.names.push(name)
-    found.numbers[index - 2] = node.type === 'file' ? node.size : directorySize
-    found.numbers[index - 1] = node.last_modified
-    if (node.type === 'file' && stats !== undefined && stats.nlink > 1n) found.hasHardLinks = true
+    const index = 2 * reading.names.push(name)
+    reading.numbers[index - 2] = node.type === 'file' ? node.size : directorySize
+    reading.numbers[index - 1] = node.last_modified
+    if (node.type === 'file' && stats !== undefined && stats.nlink > 1n) reading.hasHardLinks = true
   } catch (thrown) {
-    if (found.unknown.push(name) === 1) found.cause = thrown
+    if (reading.unknown.push(name) === 1) reading.cause = thrown
   }
 }
 
 /** If both readings miss a name, their equality proves nothing, because each may have lost another renamed entry. */
-const haveSameNames = (one: Found, other: Found): boolean =>
+const haveSameNames = (one: Reading, other: Reading): boolean =>
   !one.missesSome &&
   !other.missesSome &&
   one.unlistable === other.unlistable &&
   one.names.join('/') === other.names.join('/') &&
   one.unknown.join('/') === other.unknown.join('/')
 
-const bytesOf = ({ names, numbers }: Found): Buffer =>
+const bytesOf = ({ names, numbers }: Reading): Buffer =>
   Buffer.from(numbers.buffer, 0, names.length * 2 * numbers.BYTES_PER_ELEMENT)
 
-const packed = ({ names, numbers, hasHardLinks }: Found): PackedEntries => {
+const packed = ({ names, numbers, hasHardLinks }: Reading): PackedEntries => {
   const starts = new Uint32Array(names.length + 1)
   let next = 0
   for (const [index, name] of names.entries()) {

@@ -15,11 +15,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { errnoOf, withHint } from '../resolve/decode.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { DirectReader } from './DirectReader.js'
 import { FileProcesses } from './FileProcesses.js'
 import type { ListQuestion } from './messages.js'
-import type { Answer } from './openEntry.js'
 import type { ReaderPool } from './ReaderPool.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
@@ -88,7 +88,7 @@ class DirectoryStorage implements FsStorage {
     path: StoragePath.StoragePath,
     isSnapshot: boolean,
     { signal }: ListOptions = {},
-  ): Promise<Answer<Listing.Listing>> {
+  ): Promise<StorageResult<Listing.Listing>> {
     const foreign = this.#foreignReadersOf(area, path)?.directories
     const question = { ask: 'list', area, path, isSnapshot } as const
     const answer = await (foreign === undefined ? this.#listLocal(question, signal) : foreign.list(question, signal))
@@ -98,7 +98,7 @@ class DirectoryStorage implements FsStorage {
     )
   }
 
-  async #listLocal(question: ListQuestion, signal: Signal | undefined): Promise<Answer<Listing.Listing>> {
+  async #listLocal(question: ListQuestion, signal: Signal | undefined): Promise<StorageResult<Listing.Listing>> {
     const { location } = question.area
     const pause = async (): Promise<void> => {
       await yieldToEventLoop()
@@ -109,6 +109,7 @@ class DirectoryStorage implements FsStorage {
     const others = this.#inFlight.get(location) ?? 0
     this.#inFlight.set(location, others + 1)
     try {
+      // A second concurrent listing of an area goes to a process.
       if (others > 0) return await readers.list(question, signal)
       // A message to another process takes longer than reading one small directory, or finding none.
       const small = await this.#direct.listIfSmall(question, pause)
@@ -137,7 +138,10 @@ class DirectoryStorage implements FsStorage {
 
 const clientLeft = new Error('the client disconnected before the directory was read')
 
-/** Adds the path to an error of `node:fs`, which names a descriptor or the working directory. */
+/**
+ * Names the path in an error of `node:fs`, which names a descriptor or the working directory instead:
+ * `EACCES: permission denied, lstat '/proc/7/fd/9/b'` becomes `EACCES: permission denied, lstat '/a/b' in area 'x'`.
+ */
 const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   const place = ` '${path}' in area '${location}'`
   if (!(cause instanceof Error) || cause.message.includes(place)) return cause
@@ -145,7 +149,7 @@ const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown
   return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }
 
-const named = <A>(area: Area.Area, path: StoragePath.StoragePath, answer: Answer<A>): Answer<A> =>
+const named = <A>(area: Area.Area, path: StoragePath.StoragePath, answer: StorageResult<A>): StorageResult<A> =>
   E.isLeft(answer) && answer.left.error === 'external'
     ? E.left(Failure.external(causeAt(area, path, answer.left.cause)))
     : answer

@@ -2,8 +2,8 @@
 import type { Area, Entry, Failure, Listing, OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { errnoOf } from '../resolve/decode.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import type { Answer } from './openEntry.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
 
 interface At {
@@ -77,7 +77,7 @@ const plainListing = ({ entries, unlistable, unknown }: Listing.Listing): PlainL
   }
 }
 
-export const replyOf: (answer: Answer<Found>) => Reply = E.bimap(
+export const replyOf: (answer: StorageResult<Found>) => Reply = E.bimap(
   (failure): PlainFailure =>
     failure.error === 'external' ? { error: failure.error, cause: plainCause(failure.cause) } : failure,
   (found) => (found !== null && 'entries' in found && 'unlistable' in found ? plainListing(found) : found),
@@ -90,7 +90,7 @@ const listingOf = ({ packed, unlistable, unknown }: PlainListing): Listing.Listi
   unknown: unknown && { names: unknown.names, cause: errorOf(unknown.cause) },
 })
 
-export const answerOf: (reply: Reply) => Answer<Found> = E.bimap(
+export const answerOf: (reply: Reply) => StorageResult<Found> = E.bimap(
   (failure): Failure.OfStorage =>
     failure.error === 'external' ? { error: failure.error, cause: errorOf(failure.cause) } : failure,
   (found) => (found !== null && 'packed' in found ? listingOf(found) : found),

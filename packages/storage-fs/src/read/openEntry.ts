@@ -3,8 +3,7 @@ import { Failure, type OpenedFile, type Signal, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { modifiedSeconds, withHint } from '../resolve/decode.js'
 import { lookUp, type PinnedNode } from '../resolve/openPinned.js'
-
-export type Answer<A> = E.Either<Failure.OfStorage, A>
+import type { StorageResult } from '../StorageResult.js'
 
 /** An entry of a pinned directory, which may be replaced at any time. */
 export interface PinnedEntry {
@@ -20,7 +19,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  * Opens a regular file for reading. `stats` come first, because to open a FIFO would wake its writer; the kind of the open
  * descriptor decides.
  */
-export const openEntry = ({ parent, entryPath, stats }: PinnedEntry): Answer<OpenedFile> => {
+export const openEntry = ({ parent, entryPath, stats }: PinnedEntry): StorageResult<OpenedFile> => {
   if (stats.isDirectory()) return E.left(Failure.typeMismatch)
   if (!stats.isFile()) return E.left(Failure.fileNotFound)
   const opened = lookUp(parent, () => new LocalFile(openSync(entryPath, flags)))

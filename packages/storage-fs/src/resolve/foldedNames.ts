@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { Failure, type StoragePath } from '@canopy/domain'
 import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
+import type { StorageResult } from '../StorageResult.js'
 import { type Folding, foldingAt } from './fileSystems.js'
 
 /** A name of a path, and a path to the directory that should list it. */
@@ -88,8 +89,8 @@ const isListed = async ({ directory, name }: Step): Promise<boolean> => {
  */
 export const whereListed = async <A>(
   unsure: ReadonlyArray<Step>,
-  read: () => Promise<E.Either<Failure.OfStorage, A>>,
-): Promise<E.Either<Failure.OfStorage, A>> => {
+  read: () => Promise<StorageResult<A>>,
+): Promise<StorageResult<A>> => {
   const listed = await Promise.all(unsure.map(isListed))
   return listed.every((isThere) => isThere) ? read() : E.left(Failure.fileNotFound)
 }

@@ -13,6 +13,7 @@ import { Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
+import type { StorageResult } from '../StorageResult.js'
 import { errnoOf, failureOfErrno } from './decode.js'
 
 /** A node of any kind that stays the same node until it is closed, wherever its name moves. */
@@ -31,7 +32,7 @@ export interface PinnedNode {
   readonly close: () => void
 }
 
-export type Pinned = E.Either<Failure.OfStorage, PinnedNode>
+export type Pinned = StorageResult<PinnedNode>
 
 /**
  * Pins the node at a path of the area in `directory`, or the first node on the way that is not a directory. Never opens a node
@@ -44,7 +45,7 @@ export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => P
  * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc`
  * is gone, the failure is `external`, because the entry may exist.
  */
-export const lookUp = <A>(at: PinnedNode, look: () => A): E.Either<Failure.OfStorage, A> => {
+export const lookUp = <A>(at: PinnedNode, look: () => A): StorageResult<A> => {
   const found = E.tryCatch(look, failureOfErrno)
   if (E.isRight(found)) return found
   const isInPlace = E.tryCatch(at.isInPlace, Failure.external)

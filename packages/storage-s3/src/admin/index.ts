@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaPrefix, type ListedKey } from '../keys.js'
 import { checkMarker, ignoresCase } from '../letterCase.js'
-import { levelPages } from '../levelPage.js'
 import { type ObjectFiles, objectFiles } from '../objectFiles.js'
 import type { Page } from '../page.js'
 import type { S3Url } from '../S3Url.js'
@@ -28,8 +27,6 @@ export interface S3Areas extends S3Storage, Pick<ObjectFiles, 'filesReadable'> {
    * Puts the marker, so that the empty area exists. `left` also if the location is not a key prefix or the store ignores case.
    */
   readonly createArea: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, { readonly isNew: boolean }>
-  /** The names directly below the storage's prefix. */
-  readonly names: TE.TaskEither<Failure.External, ReadonlyArray<string>>
   /** Reports whether the store also finds a directory of the area if the request spells it in another case. */
   readonly ignoresCase: (location: Area.AreaLocation) => TE.TaskEither<Failure.External, boolean>
   /** Yields every node of an area in the order of its keys; a directory may come several times. Rejects if the store fails. */
@@ -81,11 +78,6 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
           }),
         ),
       ),
-    names: trying(async () => {
-      const names: Array<string> = []
-      for await (const { entries } of levelPages(store, url.prefix)) for (const { name } of entries) names.push(name)
-      return names
-    }),
     ignoresCase: (location) =>
       pipe(
         TE.fromEither(prefixOf(location)),
