@@ -287,10 +287,7 @@ const planDeletion = (env: ReadEnv, id: string) =>
     }),
   )
 
-/**
- * Only a directory that Canopy created, outside every mount, without overlap with other areas, the storage or the data directory.
- * The overlaps come last, because another area may be on a mount that hangs.
- */
+/** Created by Canopy, outside mounts, without overlaps. These come last: another area may be on a hanging mount. */
 const isRemovable =
   (env: ReadEnv, account: Account): T.Task<boolean> =>
   async () =>

@@ -38,8 +38,7 @@ export const treeAt =
         // The root of an area is a directory, whatever the storage says.
         if (node.type === 'dir' || name === '') return topDirectory(current, node.last_modified, bounds)
         if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch, current))
-        const { size, last_modified } = node
-        return RTE.right({ type: 'file', name, path, size, last_modified, visibility: current.access.visibility })
+        return RTE.right({ ...node, name, path, visibility: current.access.visibility })
       }),
     )
   }
@@ -59,10 +58,7 @@ interface Walk {
   readonly env: TreeEnv
   readonly budget: IORef<number>
   readonly hidesBelow: ReturnType<typeof hidesBelow>
-  /**
-   * For lines: the children of a page are returned before the next page is read, because a client can continue after any line.
-   * A nested tree returns all children of a directory or none of them, so it reads all pages first.
-   */
+  /** For lines: returns each page before it reads the next one. A nested tree needs all children of a directory, or none. */
   readonly streamsPages: boolean
 }
 

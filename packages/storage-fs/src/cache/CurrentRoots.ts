@@ -1,8 +1,8 @@
 import type { Area } from '@canopy/domain'
 import { afterNextPoll } from '@canopy/scheduling'
 import type { AreaRoot } from '../resolve/areas.js'
-import type { Place } from './CachedListing.js'
 import type { ChangeEvents } from './changeEvents.js'
+import type { Place } from './Dependent.js'
 
 /** The roots of areas as of the latest poll of the event loop that a request waited for. */
 export class CurrentRoots {

@@ -1,8 +1,8 @@
 import type { Listing } from '@canopy/domain'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { PackedEntries } from '../read/PackedEntries.js'
-import type { CachedListing, Place } from './CachedListing.js'
 import type { ChangeEvents } from './changeEvents.js'
+import type { Dependent, Place } from './Dependent.js'
 import { Watches } from './Watches.js'
 
 export interface CacheOptions {
@@ -16,7 +16,7 @@ export interface CacheOptions {
 
 /** A value of the cache. */
 interface Stored {
-  readonly listing: CachedListing
+  readonly listing: Dependent
   readonly answer: E.Right<Listing.Listing>
   readonly bytes: number
   readonly storedAt: number
@@ -29,7 +29,7 @@ const watchBytes = 3584
 const listingBytes = 1024
 
 /** Returns an upper estimate of the memory of a listing, without its watches. */
-export const bytesOf = ({ key }: CachedListing, entries: PackedEntries): number =>
+export const bytesOf = ({ key }: Dependent, entries: PackedEntries): number =>
   listingBytes + key.length * unitBytes + entries.bytes
 
 /** The listings in memory, and the watches on which they depend. Both together take at most `maxBytes`. */
@@ -77,7 +77,7 @@ export class ListingStore {
   }
 
   /** Stores a listing, or ends its watches if it does not fit. */
-  put(listing: CachedListing, answer: Stored['answer'], bytes: number): void {
+  put(listing: Dependent, answer: Stored['answer'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {
       this.watches.release(listing)
       return
@@ -91,7 +91,7 @@ export class ListingStore {
    * Evicts listings without a recent request until another one and its new watches fit. Recent ones stay, because otherwise a
    * walk through more than fits would evict everything that the next walk needs.
    */
-  makeRoom({ place }: CachedListing, ownBytes: number, watchCount: number): boolean {
+  makeRoom({ place }: Dependent, ownBytes: number, watchCount: number): boolean {
     const bytes = ownBytes + watchCount * watchBytes
     const fits = (): boolean => this.bytes + bytes <= this.#maxBytes
     const recent = performance.now() - this.#options.recentMs
@@ -109,7 +109,7 @@ export class ListingStore {
    * Called for every listing that depends on a change, for one that is too old, and to evict one. Its watches end, because their
    * directories may have moved.
    */
-  #invalidate(listing: CachedListing): void {
+  #invalidate(listing: Dependent): void {
     listing.isStale = true
     const stored = this.#listings.get(listing.key)
     if (stored?.listing === listing) {

@@ -1,8 +1,8 @@
 import { type Area, StoragePath } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type CachedListing, keyOf, type Place } from './CachedListing.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
+import { type Dependent, keyOf, type Place } from './Dependent.js'
 
 /** The watch on the parent directory, and the name that leads down from it. */
 interface Step {
@@ -18,7 +18,7 @@ interface Watch {
   /** Whether it is kept although unused. Only above the root of an area, if every change on its path is reported. */
   mayStay: boolean
   /** These listings depend on every entry of the directory. */
-  readonly listings: Set<CachedListing>
+  readonly listings: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same one. */
   readonly below: Map<string, ReadonlyArray<Watch>>
   stop: () => void
@@ -33,19 +33,19 @@ const maxUnused = 64
  */
 export class Watches {
   readonly #events: ChangeEvents
-  readonly #invalidate: (listing: CachedListing) => void
+  readonly #invalidate: (listing: Dependent) => void
   readonly #watches = new Map<string, Watch>()
-  readonly #watchesOf = new Map<CachedListing, Array<Watch>>()
+  readonly #watchesOf = new Map<Dependent, Array<Watch>>()
   /** The watches above areas without a dependent listing, oldest first. */
   readonly #unused = new Set<Watch>()
 
-  constructor(events: ChangeEvents, invalidate: (listing: CachedListing) => void) {
+  constructor(events: ChangeEvents, invalidate: (listing: Dependent) => void) {
     this.#events = events
     this.#invalidate = invalidate
   }
 
   /** Makes a listing depend on a directory and its path. Returns false if one of them cannot be watched. */
-  depend(listing: CachedListing, path: StoragePath.StoragePath): boolean {
+  depend(listing: Dependent, path: StoragePath.StoragePath): boolean {
     const watch = this.#watchAt({ ...listing.place, path })
     if (watch === undefined) return false
     watch.listings.add(listing)
@@ -56,7 +56,7 @@ export class Watches {
   }
 
   /** Removes all dependencies of a listing. */
-  release(listing: CachedListing): void {
+  release(listing: Dependent): void {
     for (const watch of this.#watchesOf.get(listing) ?? []) {
       watch.listings.delete(listing)
       this.#endOrKeep(watch)
@@ -65,7 +65,7 @@ export class Watches {
   }
 
   /** Waits for work that uses the watches of a listing, and ends them if it rejects. */
-  async releaseOnFailure<A>(listing: CachedListing, work: Promise<A>): Promise<A> {
+  async releaseOnFailure<A>(listing: Dependent, work: Promise<A>): Promise<A> {
     try {
       return await work
     } catch (thrown) {
@@ -199,7 +199,7 @@ const watchesBelow = ({ below }: Watch, name?: string): ReadonlyArray<Watch> =>
   name === undefined ? [...below.values()].flat() : (below.get(name) ?? [])
 
 /** Returns the listings that a change of an entry concerns: those of its directory, and all below the entry. */
-const listingsOf = (watch: Watch, name?: string): ReadonlyArray<CachedListing> => [
+const listingsOf = (watch: Watch, name?: string): ReadonlyArray<Dependent> => [
   ...watch.listings,
   ...watchesBelow(watch, name).flatMap((below) => listingsOf(below)),
 ]

@@ -3,8 +3,8 @@ import { afterNextPoll } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type { FsStorage } from '../read/fsStorage.js'
 import type { StorageResult } from '../StorageResult.js'
-import { type CachedListing, keyOf, type Place } from './CachedListing.js'
 import type { CurrentRoots } from './CurrentRoots.js'
+import { type Dependent, keyOf, type Place } from './Dependent.js'
 import { haveChangedSince, subdirectoriesIn } from './subdirectories.js'
 import type { Watches } from './Watches.js'
 
@@ -16,7 +16,7 @@ interface Dependencies {
 
 /** The result of a read for the cache. The watches of the listing last until they are released. */
 export interface WatchedRead {
-  readonly listing: CachedListing
+  readonly listing: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
   /** Whether the root stayed the same and every change is reported. */
@@ -49,7 +49,7 @@ const readOnce = async (
 ): Promise<WatchedRead> => {
   const began = Date.now()
   const beganAt = performance.now()
-  const listing: CachedListing = { place, key: keyOf(place), isStale: false }
+  const listing: Dependent = { place, key: keyOf(place), isStale: false }
   const isWatched = watches.depend(listing, place.path)
   // A listing that may be cached is read to its end, even after the last client has left.
   const signal = isWatched ? undefined : cancelled

@@ -1,6 +1,6 @@
 import { U64 } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import type { CachedListing } from '../../src/cache/CachedListing.js'
+import type { Dependent } from '../../src/cache/Dependent.js'
 import { Watches } from '../../src/cache/Watches.js'
 import { areaAt, at } from '../temporaryArea.js'
 
@@ -32,7 +32,7 @@ const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
       watches.release(listing)
     },
   )
-  const listingOf = (path: string, location = '1'): CachedListing => {
+  const listingOf = (path: string, location = '1'): Dependent => {
     const place = { area: areaAt(location), root: '', path: at(path) }
     return { place, key: path, isStale: false }
   }
@@ -44,7 +44,7 @@ const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
       const listing = listingOf(path, location)
       return { listing, isWatched: watches.depend(listing, at(path)) }
     },
-    release: (listing: CachedListing) => watches.release(listing),
+    release: (listing: Dependent) => watches.release(listing),
     count: () => watches.count(),
     /** In areas, not above them. */
     watchedInAreas: () => [...watched.keys()].filter((directory) => !['/', '/srv'].includes(directory)),

@@ -3,7 +3,7 @@ import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { CachedListing } from '../../src/cache/CachedListing.js'
+import type { Dependent } from '../../src/cache/Dependent.js'
 import { dependOnSubdirectories, haveChangedSince, subdirectoriesIn } from '../../src/cache/subdirectories.js'
 import { areaAt, at } from '../temporaryArea.js'
 
@@ -13,7 +13,7 @@ const entry = (type: 'file' | 'dir', index: number, last_modified = U64.zero): E
   last_modified,
 })
 
-const listingAt = (path = '/'): CachedListing => ({
+const listingAt = (path = '/'): Dependent => ({
   place: { area: areaAt('1'), root: '', path: at(path) },
   key: '',
   isStale: false,
@@ -55,7 +55,7 @@ describe('a listing depends on its subdirectories', () => {
     const watched: Array<string> = []
     const dependencies = {
       watches: {
-        depend: (_: CachedListing, path: string): boolean => watched.push(path) > 0 && path !== unwatchablePath,
+        depend: (_: Dependent, path: string): boolean => watched.push(path) > 0 && path !== unwatchablePath,
         isWatched: ({ path }: { path: string }) => path === watchedPath,
       },
       storage: { nodeAt: () => (found === 'gone' ? TE.left(Failure.fileNotFound) : TE.right(found)) },

@@ -12,8 +12,8 @@ export interface Place {
 export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
   `${isMountPoint === true}\0${location}\0${root}\0${path}`
 
-/** Identifies a listing in the cache, or one that is being read for it, to its watches. Begins before the first byte is read. */
-export interface CachedListing {
+/** A listing in the cache, or one being read for it, as its watches know it. Begins before the first byte is read. */
+export interface Dependent {
   readonly place: Place
   readonly key: string
   /** Set by the first change, and never reset. */
