@@ -72,7 +72,7 @@ describe('a command over an object store that does not answer', () => {
 
   it.each([
     ['/srv/photos', '"/srv/photos" is a directory, but the storage is an object store: use a key prefix'],
-    ['a//b', '"a//b" is not a key prefix: write it without empty, "." and ".." segments'],
+    ['a//b', '"a//b" is not a key prefix: use one without empty, "." and ".." segments'],
     ['../b', 'such as b'],
     ['.', 'such as team/photos'],
     ['team/', 'such as team\n'],

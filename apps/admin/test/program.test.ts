@@ -62,7 +62,7 @@ describe('the command line', () => {
     const { json, run } = await freshCanopy()
     expect(await run('account', 'create', '--name', '--verified')).toEqual({
       stdout: '',
-      stderr: 'canopy: --name needs a value, but --verified follows: write --name=--verified if that is the value\n',
+      stderr: 'canopy: --name needs a value, but --verified follows: use --name=--verified if that is the value\n',
       exit: 2,
     })
     expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
@@ -110,7 +110,7 @@ describe('a command that only reads', () => {
 
   const hints = reading.map((words) => [
     words,
-    words.startsWith('registry copy') ? '. Its own canopy command' : ': `canopy registry migrate`',
+    words.startsWith('registry copy') ? '. To back it up as it is' : ": run this version's `canopy registry migrate`",
   ])
 
   it.each(hints)('leaves an older registry unchanged and gives a hint: %s', async (words, hint) => {
@@ -184,7 +184,7 @@ describe('the environment', () => {
     for (const [{ run, json }, problem] of [
       [missing, /^canopy: CANOPY_CONFIG must name a regular file .*ENOENT/],
       [again(missing, {}, { cwd }), /change to another one/],
-      [again(missing, wrong), /^canopy: CANOPY_HOST must (?!.*password).*\nCANOPY_REGISTRY (?!.*password)/],
+      [again(missing, wrong), /^canopy: CANOPY_HOST must (?!.*password).*\nCANOPY_REGISTRY: (?!.*password)/],
     ] as const) {
       const stderr = expect.stringMatching(problem)
       expect(await run('account', 'list')).toEqual({ stdout: '', stderr, exit: 2 })

@@ -78,7 +78,7 @@ describe('canopy serve', () => {
     const folder = await freshFolder()
     for (const name of ['.env', 'shop.p12']) await writeFile(join(folder.directory, name), '')
     const serving = await serve(folder)
-    expect(serving.text).toContain('15 rules for names that usually hold secrets, such as .git and .env')
+    expect(serving.text).toContain('15 rules for names that usually hold secrets (such as .git and .env)')
     expect(serving.text).toContain(
       'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
     )
@@ -97,7 +97,7 @@ describe('canopy serve', () => {
     await stop(first)
     await symlink(folder.directory, join(folder.home, 'link'))
     const second = await serve({ ...folder, directory: join(folder.home, 'link') })
-    expect(second.text).toContain('and 1 setting')
+    expect(second.text).toContain('and to 1 setting')
     expect(await names(second.page)).toEqual([])
   })
 
@@ -175,7 +175,7 @@ describe('canopy serve', () => {
     await stop(await serve(folder))
     const { output, exit } = launch(folder, 'serve', '.local/state/canopy')
     expect(await exit).toBe(2)
-    expect(output.stderr).toContain('keeps its registries')
+    expect(output.stderr).toContain('contains the registries')
   })
 
   it('cannot be read by other websites', async () => {

@@ -31,7 +31,7 @@ describe('the configuration', () => {
     }
     const found = read(wrong)
     const problems = found._tag === 'Left' ? found.left : []
-    expect(new Set(problems.map((problem) => problem.split(' ')[0]))).toEqual(new Set(Object.keys(wrong)))
+    expect(new Set(problems.map((problem) => problem.split(/[ :]/)[0]))).toEqual(new Set(Object.keys(wrong)))
     expect(problems.join()).not.toContain('hunter2')
   })
 

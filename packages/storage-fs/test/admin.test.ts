@@ -103,14 +103,16 @@ describe('createArea', () => {
 
   it('reports a missing permission', async () => {
     chmodSync(root, 0o555)
-    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/may not create/, /^create it yourself/))
+    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/not allowed to create/, /^create it yourself/))
     // The check asks for the real user, which only another process can change.
     const program = `
       import { checkArea } from ${JSON.stringify(new URL('../dist/admin.js', import.meta.url).href)}
       console.log((await checkArea(process.argv[1], 'forbidden')()).left.reason)`
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     const words = ['--input-type=module', '--eval', program, root]
-    expect(execFileSync(process.execPath, words, { ...user, encoding: 'utf8' })).toMatch(/^this user may not create/)
+    expect(execFileSync(process.execPath, words, { ...user, encoding: 'utf8' })).toMatch(
+      /^this user is not allowed to create/,
+    )
     chmodSync(root, 0o755)
   })
 })

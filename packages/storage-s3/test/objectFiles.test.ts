@@ -83,7 +83,7 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
   ])('an object %s after it was opened is external with that reason', async (change, make) => {
     const { file, key, close } = await opened('one')
     await make(key)
-    expect((await first(file)).value).toEqual(external(`the object was ${change} while it was read`))
+    expect((await first(file)).value).toEqual(external(`the object was ${change} while it was being read`))
     close()
   })
 

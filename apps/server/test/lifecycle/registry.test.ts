@@ -43,7 +43,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     for (const words of [[], ['--check']])
       expect(await ended({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
         code: 1,
-        text: expect.stringMatching(/older Canopy: `canopy registry migrate` of this version/),
+        text: expect.stringMatching(/older version of Canopy: run this version's `canopy registry migrate`/),
       })
   })
 
@@ -79,7 +79,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
       [...old.said('worker did not start'), ...old.said('not ready').filter(({ worker }) => worker === 4)].map(
         ({ by, cause }) => by ?? cause,
       )
-    await expect.poll(() => ofFourth()[0], patient).toMatch(/newer Canopy\. Use the server/)
+    await expect.poll(() => ofFourth()[0], patient).toMatch(/newer version of Canopy\. Use the server/)
     await raw.destroy()
     await old.end()
   })

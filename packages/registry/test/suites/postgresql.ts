@@ -59,7 +59,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
         expect(await right(writer.accounts.all)).toHaveLength(1)
         const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
         expect('cause' in refusal ? driverReason(refusal.cause) : '').toMatch(
-          /(read-only transaction|permission denied).*URL of the role that may write.*on the primary/,
+          /(read-only transaction|permission denied).*URL of the read-write role on the primary/,
         )
       }
       await sql`drop owned by canopy_server`.execute(raw)

@@ -73,7 +73,9 @@ export const schemasHaveVersions = (running: () => Running): void => {
       await raw.insertInto(migrationTable).values({ name: '9999_future', timestamp: '9999' }).execute()
       const before = await schemaOf(url)
       for (const open of [openRegistry(url), openRegistryWriter(url)])
-        expect((await left<Unavailable, unknown>(open)).message).toMatch(/newer Canopy.*canopy command of that version/)
+        expect((await left<Unavailable, unknown>(open)).message).toMatch(
+          /newer version of Canopy.*canopy command from that version/,
+        )
       expect(await schemaOf(url)).toEqual(before)
     })
 
@@ -95,7 +97,9 @@ export const schemasHaveVersions = (running: () => Running): void => {
       const after = await opened(openRegistry(url))
       for (const registry of [before, after])
         expect(await registry.areaOfUser(user('1'))()).toMatchObject({ left: { error: 'permission denied' } })
-      expect((await left(openRegistryWriter(url))).message).toMatch(/newer Canopy.*canopy command of that version/)
+      expect((await left(openRegistryWriter(url))).message).toMatch(
+        /newer version of Canopy.*canopy command from that version/,
+      )
       await undo()
     })
 
@@ -115,7 +119,7 @@ export const schemasHaveVersions = (running: () => Running): void => {
         expect(await ask()).toMatchObject({
           left: {
             error: 'external',
-            cause: { message: expect.stringMatching(/^the registry was .*newer Canopy\. Use/) },
+            cause: { message: expect.stringMatching(/^the registry was .*newer version of Canopy\. Use/) },
           },
         })
       await undo()
@@ -128,7 +132,9 @@ export const schemasHaveVersions = (running: () => Running): void => {
       await migrateTo(raw, url.engine, migrationNames[3])
       await raw.destroy()
       for (const open of [openRegistry(url), openRegistryReader(url), openRegistry(url)])
-        expect((await left<Unavailable, unknown>(open)).message).toMatch(/older Canopy: `canopy registry migrate`/)
+        expect((await left<Unavailable, unknown>(open)).message).toMatch(
+          /older version of Canopy: run this version's `canopy registry migrate`/,
+        )
       for (const migrated of [migrationNames.slice(4), []]) {
         const writer = await opened(openExistingRegistryWriter(url))
         expect(writer.migrated).toEqual(migrated)

@@ -38,10 +38,10 @@ describe('trouble of the storage', () => {
       await chmod(join(directory, 'closed'), 0o000)
       onTestFinished(() => chmod(join(directory, 'closed'), 0o755).catch(() => undefined))
       await chmod(root, 0o755)
-      const said = /^EACCES: .* '\/closed' in area 'area': this user may not use it: change its permissions/
+      const said = /^EACCES: .* '\/closed' in area 'area': this user does not have access: change its permissions/
       expect(await asNobody(() => ports.list(area, at('/closed'))())).toEqual(external(said))
       await chmod(root, 0o000)
-      expect(await asNobody(() => storageReachable(root)())).toEqual(external(/^EACCES: .*: this user may not use it/))
+      expect(await asNobody(() => storageReachable(root)())).toEqual(external(/^EACCES: .*: this user does not have access/))
       await chmod(root, 0o755)
       await chmod(join(directory, 'closed'), 0o755)
     }))
