@@ -132,9 +132,9 @@ export const files = (): void => {
   it('says once that a service sends no content', async () => {
     const page = await rowsAt(`/browse/files/photos#token=${token}`)
     await page.click('.rows a:has-text("IMG_2")')
-    await expect.poll(() => page.innerText('.card')).toContain('not the content of files')
+    await expect.poll(() => page.innerText('.card')).toContain('not file contents')
     expect(await page.locator('text=Download').count()).toBe(0)
-    expect((await page.innerText('body')).split('not the content of files')).toHaveLength(2)
+    expect((await page.innerText('body')).split('not file contents')).toHaveLength(2)
     await page.keyboard.press('Backspace')
     await page.waitForSelector('.rows .row')
     expect(await page.locator('[aria-label="Download folder"]').count()).toBe(0)

@@ -51,7 +51,7 @@ describe('the built server over files and SQLite, subject to permissions', () =>
   const cause = denied("scandir '/docs/locked'")
   const failed = { level: 50, status: 502, error: 'external' }
 
-  const message = expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8': the mount is dead/)
+  const message = expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8': the mount is disconnected/)
   const dead = ['has an entry that cannot be looked at', asked('/open'), { cause: { message } }] as const
 
   it.each<readonly [string, Ask, object]>([

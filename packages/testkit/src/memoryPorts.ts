@@ -122,7 +122,7 @@ type FindableNode = WorldFile | WorldDirectory
 type Result<A> = E.Either<Failure.OfStorage, A>
 
 const denied = Failure.external(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
-const notConnected = Object.assign(new Error('ENOTCONN: the mount is dead'), { code: 'ENOTCONN' })
+const notConnected = Object.assign(new Error('ENOTCONN: the mount is disconnected'), { code: 'ENOTCONN' })
 
 const isFindable = (node: WorldNode): node is FindableNode => node.type === 'file' || node.type === 'dir'
 
