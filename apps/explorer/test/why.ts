@@ -75,7 +75,7 @@ export const why = (): void => {
     const page = await opened.tab(`/browse/files/photos#token=${scopedToken}`)
     await page.waitForSelector('.why .chain')
     expect(await chain(page)).toBe(
-      '> Set outside your token’s folder | - / not covered by this token | - photos public',
+      '> Set on a folder your token doesn’t cover | - / not covered by this token | - photos public',
     )
     const other = await opened.tab(`/browse/files/open/secret#token=${deepScopedToken}`)
     await other.waitForSelector('.why .chain')

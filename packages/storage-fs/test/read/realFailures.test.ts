@@ -41,7 +41,9 @@ describe('trouble of the storage', () => {
       const said = /^EACCES: .* '\/closed' in area 'area': this user does not have access: change its permissions/
       expect(await asNobody(() => ports.list(area, at('/closed'))())).toEqual(external(said))
       await chmod(root, 0o000)
-      expect(await asNobody(() => storageReachable(root)())).toEqual(external(/^EACCES: .*: this user does not have access/))
+      expect(await asNobody(() => storageReachable(root)())).toEqual(
+        external(/^EACCES: .*: this user does not have access/),
+      )
       await chmod(root, 0o755)
       await chmod(join(directory, 'closed'), 0o755)
     }))
