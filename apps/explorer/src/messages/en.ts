@@ -244,11 +244,20 @@ export const en = {
     'not verified': ['Not verified yet', 'An administrator must verify this account before its tokens will work.'],
     'file not found': ['Not found', 'There is no file or folder at this path. It may have been moved or deleted.'],
     'type mismatch': ['Not a folder', 'Part of this path is a file.'],
-    'trigger not found': ['No such trigger', 'The ID may be mistyped, or the trigger may have expired or been deleted.'],
+    'trigger not found': [
+      'No such trigger',
+      'The ID may be mistyped, or the trigger may have expired or been deleted.',
+    ],
     external: ['Storage unavailable', 'The service can’t reach its storage at the moment.'],
-    unreadable: ['Can’t read this folder', 'It exists, but the service can’t read it. You may still be able to open other folders.'],
+    unreadable: [
+      'Can’t read this folder',
+      'It exists, but the service can’t read it. You may still be able to open other folders.',
+    ],
     busy: ['The service is busy', 'Too many requests are waiting at the moment.'],
-    'too many requests': ['Too many attempts', 'Too many incorrect tokens or trigger IDs were entered from your IP address.'],
+    'too many requests': [
+      'Too many attempts',
+      'Too many incorrect tokens or trigger IDs were entered from your IP address.',
+    ],
     away: ['The service isn’t responding', 'It may be restarting, or the connection may be down.'],
     offline: ['You’re offline', 'The page will load when you’re back online.'],
     unexpected: [
