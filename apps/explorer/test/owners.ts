@@ -26,7 +26,7 @@ export const owners = (): void => {
     const page = await rowsAt(`/browse/files/diary#token=${sharingToken}&user=6`, clipboard)
     expect(page.url()).toBe(`${opened.url}/browse/files/diary`)
     await page.click('text=Copy public link')
-    await page.waitForSelector('.news.shown:has-text("this is private")')
+    await page.waitForSelector('.news.shown:has-text("this item is private")')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${opened.url}/browse/id/6/diary`)
   })
 
