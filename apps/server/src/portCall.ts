@@ -83,7 +83,8 @@ const portCall =
     const task = call.port === 'openFile' ? closedWithRequest(context.signal, calling) : calling
     const result = await withTimeout(call.port, portMs, task)()
     // If the client has left, the storage is not the cause of the failure.
-    const failure = E.isLeft(result) && !(call.port === 'list' && context.signal.aborted) ? result.left.error : 'none'
+    const isCancelled = context.signal.aborted && (call.port === 'list' || call.port === 'nodeAt')
+    const failure = E.isLeft(result) && !isCancelled ? result.left.error : 'none'
     metrics?.portAnswered(call.port, (performance.now() - startedAt) / 1000, failure)
     if (E.isRight(result)) {
       if (call.port === 'list') {

@@ -41,6 +41,28 @@ describe('work for a client that leaves', () => {
     expect(metrics).toContain('canopy_port_failures_total{port="list",failure="external"} 0')
   })
 
+  it('a cancelled look-up is no failure of the storage', async () => {
+    const memory = memoryPorts(worldWith([]))
+    let asked = 0
+    const nodeAt: Ports['nodeAt'] =
+      (_area, _path, { signal } = {}) =>
+      async () => {
+        asked += 1
+        await new Promise<void>((resolve) => signal?.addEventListener('abort', resolve))
+        return E.left(Failure.external(new Error('the client left')))
+      }
+    const registry = new Registry()
+    const { port, stop } = await startApp({ ...memory, nodeAt }, { metrics: metricsIn(registry) })
+    ends.push(() => stop())
+    const client = new AbortController()
+    const answer = fetch(`http://127.0.0.1:${port}/api/usercontent/v1/tree/id/1`, { signal: client.signal })
+    await expect.poll(() => asked).toBe(1)
+    client.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await expect.poll(() => registry.metrics()).toContain('canopy_requests_admitted 0')
+    expect(await registry.metrics()).toContain('canopy_port_failures_total{port="nodeAt",failure="external"} 0')
+  })
+
   it.each<[what: string, port: 'list' | 'nodeAt', portMs: number]>([
     ['when the storage stops reading', 'list', 8_000],
     ['after the time limit of the storage', 'nodeAt', 500],
