@@ -184,7 +184,7 @@ describe('the environment', () => {
     for (const [{ run, json }, problem] of [
       [missing, /^canopy: CANOPY_CONFIG must name a regular file .*ENOENT/],
       [again(missing, {}, { cwd }), /change to another one/],
-      [again(missing, wrong), /^canopy: CANOPY_HOST must (?!.*password).*\nCANOPY_REGISTRY: (?!.*password)/],
+      [again(missing, wrong), /^canopy: CANOPY_HOST: must (?!.*password).*\nCANOPY_REGISTRY: (?!.*password)/],
     ] as const) {
       const stderr = expect.stringMatching(problem)
       expect(await run('account', 'list')).toEqual({ stdout: '', stderr, exit: 2 })

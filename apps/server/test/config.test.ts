@@ -106,7 +106,7 @@ describe('the configuration', () => {
   it.each(['http://a:p@hunter2/b@c', 'http://a:1/hunter2@c'])(
     'never takes a part of a password for the host: %s',
     (url) => {
-      const left = [`${collector} must be a URL such as http://localhost:4318, or unset`]
+      const left = [`${collector}: must be a URL such as http://localhost:4318, or unset`]
       expect(read({ [collector]: url })).toMatchObject({ left })
     },
   )

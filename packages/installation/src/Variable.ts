@@ -49,9 +49,6 @@ export type Values<Named extends Table> = {
   readonly [Key in keyof Named]: Named[Key] extends Variable<infer A> ? A : never
 }
 
-/** A sentence with a subject of its own follows a colon, a predicate such as `must be on or off` does not. */
-const isSentence = /^(an?|the|this) /
-
 /** Reads a table of variables, or names the problem of each wrong one. */
 export const readAll = <Named extends Table>(table: Named, variables: Variables): E.Either<Problems, Values<Named>> =>
   pipe(
@@ -59,7 +56,7 @@ export const readAll = <Named extends Table>(table: Named, variables: Variables)
     RR.traverse(everyProblem)(({ name, fallback, parse }) =>
       pipe(
         parse(variables[name] ?? fallback),
-        E.mapLeft((problem) => [`${name}${isSentence.test(problem) ? ':' : ''} ${problem}`]),
+        E.mapLeft((problem) => [`${name}: ${problem}`]),
       ),
     ),
     E.map((values) => values as Values<Named>),

@@ -114,17 +114,17 @@ describe('the storage', () => {
     ['s3://bucket?acl=public', 'contains an unknown parameter "acl"'],
   ])('refuses %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
-    expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE ${problem}`)]))
+    expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE: ${problem}`)]))
     expect(JSON.stringify(found)).not.toContain('secret@')
   })
 })
 
 describe('a wrong variable is named, with a hint', () => {
   const host =
-    'CANOPY_HOST must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most 107 letters, digits and . _ @ + - /'
+    'CANOPY_HOST: must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most 107 letters, digits and . _ @ + - /'
   const basePath =
-    'CANOPY_BASE_PATH must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -'
-  const port = 'CANOPY_PORT must be a whole number from 0 to 65535, such as 8080 (the default)'
+    'CANOPY_BASE_PATH: must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -'
+  const port = 'CANOPY_PORT: must be a whole number from 0 to 65535, such as 8080 (the default)'
 
   it.each([
     [host, ['', ' ', 'a b', 'a/b', 'a/', '/a/', '/', '/a b', '/a:b', '/a\n', `/${'a'.repeat(107)}`, 'http://a']],
@@ -133,7 +133,7 @@ describe('a wrong variable is named, with a hint', () => {
     [basePath, ['/ü', '/a\n']],
     [port, ['', '-1', '65536', '80x', '080', '1.5']],
   ])('%s: %j', (problem, values) => {
-    const [name = ''] = problem.split(' ')
+    const [name = ''] = problem.split(':')
     for (const value of values) expect(read({ [name]: value })).toStrictEqual(E.left([problem]))
   })
 
@@ -152,15 +152,15 @@ describe('a wrong variable is named, with a hint', () => {
   })
 
   it.each([
-    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA begins or ends with a quotation mark/],
-    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA contains the control character \\u\{d\}: /],
-    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA begins or ends with a space/],
-    ['CANOPY_DATA', '~/data', /^CANOPY_DATA begins with ~/],
-    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE begins or ends with a quotation mark/],
-    ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE begins with ~/],
-    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE begins or ends with a space/],
-    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY contains the control character/],
-    ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY begins with ~/],
+    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA: begins or ends with a quotation mark/],
+    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA: contains the control character \\u\{d\}: /],
+    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA: begins or ends with a space/],
+    ['CANOPY_DATA', '~/data', /^CANOPY_DATA: begins with ~/],
+    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE: begins or ends with a quotation mark/],
+    ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE: begins with ~/],
+    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE: begins or ends with a space/],
+    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY: contains the control character/],
+    ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY: begins with ~/],
   ])('%s refuses %j, and does not repeat it', (name, value, problem) => {
     const found = read({ CANOPY_REGISTRY: 'sqlite:r', [name]: value })
     expect(found).toStrictEqual(E.left([expect.stringMatching(problem)]))
@@ -181,11 +181,11 @@ describe('a wrong variable is named, with a hint', () => {
       read({ CANOPY_DATA: '', CANOPY_STORAGE: 'data', CANOPY_REGISTRY: 'x', CANOPY_HOST: '', CANOPY_PORT: '' }),
     ).toStrictEqual(
       E.left([
-        expect.stringMatching(/^CANOPY_DATA is empty/),
-        expect.stringMatching(/^CANOPY_HOST must be/),
-        expect.stringMatching(/^CANOPY_PORT must be/),
+        expect.stringMatching(/^CANOPY_DATA: is empty/),
+        expect.stringMatching(/^CANOPY_HOST: must be/),
+        expect.stringMatching(/^CANOPY_PORT: must be/),
         expect.stringMatching(/^CANOPY_REGISTRY: this is not a registry URL/),
-        expect.stringMatching(/^CANOPY_STORAGE must be a directory/),
+        expect.stringMatching(/^CANOPY_STORAGE: must be a directory/),
       ]),
     )
   })

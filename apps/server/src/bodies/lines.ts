@@ -2,7 +2,8 @@ import { type Failure, Lines, type Name, StoragePath, type Tree } from '@canopy/
 import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Body } from '../http/HttpResponse.js'
-import { bodyOf, isLate, orThrow, type Piece, pause, pieceLength } from './bodyOf.js'
+import { bodyOf, orThrow, type Piece, pieceLength } from './bodyOf.js'
+import { isLate, pause } from './pause.js'
 import { readAhead } from './readAhead.js'
 import type { TreeOptions } from './tree.js'
 

@@ -1,7 +1,8 @@
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Body } from '../http/HttpResponse.js'
-import { bodyOf, isLate, orThrow, type Piece, pause, pieceLength, type WriteOptions } from './bodyOf.js'
+import { bodyOf, orThrow, type Piece, pieceLength, type WriteOptions } from './bodyOf.js'
+import { isLate, pause } from './pause.js'
 import { readAhead } from './readAhead.js'
 
 export interface TreeOptions extends WriteOptions {

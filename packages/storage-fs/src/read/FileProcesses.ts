@@ -1,6 +1,6 @@
 import { type Area, Failure, type OpenedFile, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import type { StorageResult } from '../StorageResult.js'
+import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type FileFacts, type Found } from './messages.js'
 import { chunksOf } from './openEntry.js'
@@ -65,6 +65,3 @@ const answerTo = async <A extends Found>(reply: SentQuestion['reply']): Promise<
     return E.left(Failure.external(cause))
   }
 }
-
-const asExternal = (failure: Failure.OfStorage): Failure.External =>
-  failure.error === 'external' ? failure : Failure.external(new Error(failure.error))

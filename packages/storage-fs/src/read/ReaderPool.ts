@@ -2,7 +2,7 @@ import { type Area, type Entry, Failure, type Listing, type Signal, type Storage
 import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import pLimit from 'p-limit'
-import type { StorageResult } from '../StorageResult.js'
+import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type Found, type ListQuestion, type Question } from './messages.js'
 import { ReaderProcess } from './ReaderProcess.js'
@@ -57,10 +57,7 @@ export class ReaderPool {
 
   /** Calls `storageReachable` in a reader process. */
   async reachable(): Promise<E.Either<Failure.External, null>> {
-    const answer = await this.#ask<null>('', { ask: 'reachable' })
-    return E.mapLeft((failure: Failure.OfStorage) =>
-      failure.error === 'external' ? failure : Failure.external(failure),
-    )(answer)
+    return E.mapLeft(asExternal)(await this.#ask<null>('', { ask: 'reachable' }))
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath, signal?: Signal): Promise<StorageResult<Entry.Node>> {
