@@ -130,7 +130,7 @@ const portFrom = (text: string): E.Either<string, number> =>
 /** Storage and registry are in the data directory by default. */
 const variablesIn = (cwd: string, variables: Variables) => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
-  const follows = variables['CANOPY_REGISTRY'] === undefined ? 'follows from CANOPY_DATA: ' : ''
+  const follows = variables['CANOPY_REGISTRY'] === undefined ? 'its default follows from CANOPY_DATA: ' : ''
   return {
     /** The data directory, absolute. */
     data: Variable.of(
