@@ -1,13 +1,13 @@
-import { spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, describe, expect, it } from 'vitest'
-import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
@@ -69,6 +69,25 @@ describe('canopy registry copy', () => {
         hint: 'choose another target',
       })
     expect(await names(canopy)).toEqual(['Photos'])
+  })
+
+  it('can be repeated after it was killed', async () => {
+    const canopy = await filled('Photos', 50_000)
+    const target = join(canopy.directory, 'copy')
+    const words = ['registry', 'copy', '--to', `sqlite:${target}`]
+    const child = spawn(process.execPath, [bin, ...words], { cwd: canopy.directory, env: {} })
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    // Far into the transaction.
+    await vi.waitUntil(() => existsSync(`${target}-wal`) && statSync(`${target}-wal`).size > 3_000_000, {
+      timeout: 30_000,
+      interval: 1,
+    })
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    const copy = again(canopy, { CANOPY_REGISTRY: `sqlite:${target}` })
+    expect(await names(copy)).toEqual([])
+    expect(await canopy.json(...words)).toMatchObject({ accounts: 1, settings: 50_000 })
+    expect(await names(copy)).toEqual(['Photos'])
   })
 
   it('refuses to copy a registry onto itself by a bind mount', async (context) => {
