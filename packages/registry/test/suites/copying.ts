@@ -102,6 +102,17 @@ export const registriesAreCopied = (running: () => Running): void => {
       expect(await steps()).toHaveLength(migrationNames.length)
     })
 
+    it('refuses a source that a newer version extended, because a copy would lose the extension', async () => {
+      const [source, target] = [await running().newRegistry(), await running().newUrl()]
+      await over(source, (raw) =>
+        raw.insertInto(migrationTable).values({ name: '9999_more_additive', timestamp: '2026' }).execute(),
+      )
+      expect(await left(copyRegistry(source, target, quietly))).toMatchObject({
+        error: 'registry unavailable',
+        reason: expect.stringContaining('newer version of Canopy'),
+      })
+    })
+
     it('is of one state while a command writes and a server reads', async () => {
       const [source, target] = [await running().newRegistry(), await files().newUrl()]
       await fill(source)
