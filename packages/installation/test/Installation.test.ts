@@ -168,7 +168,8 @@ describe('a wrong variable is named, with a hint', () => {
   })
 
   it('a problem of the default registry names the data directory as its cause', () => {
-    const follows = 'CANOPY_REGISTRY: its default follows from CANOPY_DATA: the path of the SQLite file must not contain "?"'
+    const follows =
+      'CANOPY_REGISTRY: its default follows from CANOPY_DATA: the path of the SQLite file must not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(
       E.left([expect.stringMatching(/^CANOPY_REGISTRY: the path/)]),
