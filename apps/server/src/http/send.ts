@@ -100,11 +100,11 @@ export class Sender {
   }
 
   #endLarge(context: RequestContext, status: number, headers: RawHeaders, bytes: Buffer): Sent {
-    if (!context.isHead) {
-      if (!this.#roomFor(bytes, bytes.length, context.response)) return this.sendError(context, HttpError.overloaded)
-      this.#limitTime(context)
-    }
+    if (!context.isHead && !this.#roomFor(bytes, bytes.length, context.response))
+      return this.sendError(context, HttpError.overloaded)
     this.#end(context, status, headers, bytes)
+    // A body that the kernel has buffered needs no timer.
+    if (context.response.writableLength > 0) this.#limitTime(context)
   }
 
   #sendStream(context: RequestContext, { status, headers }: HttpResponse, { stream }: Stream): Sent {
@@ -148,7 +148,6 @@ export class Sender {
     context.response.end(context.isHead ? undefined : body, 'latin1')
   }
 
-  /** Small bodies need no timer, because the kernel buffers them. */
   #limitTime({ startedAt, response }: RequestContext): void {
     const cut = (): void => cutResponse(response, 'response exceeded CANOPY_ANSWER_MS')
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
