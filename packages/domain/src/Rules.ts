@@ -51,11 +51,12 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
   return O.some({ [compiled]: sorted.map((rule) => ({ rule, matches: NamePattern.matcher(rule.pattern) })) })
 }
 
+export const isEmpty = (rules: Rules): boolean => rules[compiled].length === 0
+
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
 /** Returns the rule that decides about a name without a setting, if any. A tie with the inherited visibility counts. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  if (rules[compiled].length === 0) return undefined
   const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
   const restrictsFurther = rule && Visibility.byRestriction.compare(rule.visibility, inherited.visibility) >= 0
   return restrictsFurther ? rule : undefined

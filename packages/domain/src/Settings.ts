@@ -144,7 +144,7 @@ export const visibilityOfChildren = (
 ): VisibilityOfChild => {
   const inherited = Visibility.inherit(visibility)
   if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
-    return (name) => decide(settings, undefined, name, inherited)
+    return Rules.isEmpty(settings[byName]) ? () => inherited : (name) => decide(settings, undefined, name, inherited)
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
     return path && decide(settings, settings[byPath].get(path), name, inherited)

@@ -186,11 +186,13 @@ const pageOf = <F extends Failure.OfAccess>(
   previous: Listing.Listing | undefined,
 ): E.Either<Failure.External, VisiblePage> => {
   const { entries } = listing
-  const start =
-    previous?.next === undefined
-      ? Listing.indexFrom(entries, branch.start[0] ?? '')
-      : Listing.indexAfter(entries, previous.next)
-  const { path, visibility } = branch
+  const {
+    path,
+    visibility,
+    start: [first],
+  } = branch
+  const startOfWalk = first === undefined ? 0 : Listing.indexFrom(entries, first)
+  const start = previous?.next === undefined ? startOfWalk : Listing.indexAfter(entries, previous.next)
   return pipe(
     listing,
     visibleChildren(branch.request.access.view, path, childOf(walk, branch, listing), { start, visibility }),
