@@ -26,19 +26,15 @@ export interface Access {
   readonly visibility: NodeVisibility
 }
 
-/** A request that the registry has allowed. It can ask the registry again. */
+/** A request that the registry has allowed. */
 export interface AuthorizedRequest<F extends Failure.OfAccess> {
   readonly requested: StoragePath.RequestedPath
   readonly signal?: Signal | undefined
-  /** From the latest reading of the registry. */
   readonly access: Access
-  /** Reads the grant or the account, and the settings. Returns the same object until the registry returns other values. */
-  readonly authorizeAgain: TE.TaskEither<F | Failure.External, Access>
-  /** Replaces a storage failure at the requested path by the failure that the client may see. */
-  readonly reject: (
-    failure: Failure.OfStorage,
-    current: AuthorizedRequest<F>,
-  ) => TE.TaskEither<F | Failure.OfStorage, never>
+  /** Reads the grant or the account, and the settings. Returns the same request again if access has not changed since. */
+  readonly authorizeAgain: TE.TaskEither<F | Failure.External, AuthorizedRequest<F>>
+  /** Fails with the failure that the client may see, given the storage's failure at the requested path. */
+  readonly reject: (failure: Failure.OfStorage) => TE.TaskEither<F | Failure.OfStorage, never>
 }
 
 /** The storage's answer, and the request with the access that was read after it. */
@@ -49,18 +45,14 @@ export interface Answered<F extends Failure.OfAccess, A> {
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 
-/** Runs one storage call, then asks the registry. Returns `request` itself if access has not changed. */
+/** Runs one storage call, then asks the registry. */
 const askOnce =
   <F extends Failure.OfAccess, A>(
     request: AuthorizedRequest<F>,
     call: TE.TaskEither<Failure.OfStorage, A>,
   ): TE.TaskEither<F | Failure.External, Answered<F, A>> =>
   () =>
-    call().then((answer) =>
-      request
-        .authorizeAgain()
-        .then(E.map((access) => ({ answer, request: access === request.access ? request : { ...request, access } }))),
-    )
+    call().then((answer) => request.authorizeAgain().then(E.map((current) => ({ answer, request: current }))))
 
 /**
  * Asks the storage, then the registry. If access has changed, asks the storage once more, because a caching adapter may have
@@ -129,26 +121,45 @@ const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   }
 }
 
-interface Authorization<F extends Failure.OfAccess> extends Omit<AuthorizedRequest<F>, 'authorizeAgain'> {
-  /** Reads the registry; returns `last` itself if the registry returned the values that `last` was decided from. */
+interface Authorization<F extends Failure.OfAccess> extends Omit<AuthorizedRequest<F>, 'authorizeAgain' | 'reject'> {
+  /** Reads the registry. Returns `last` itself if the registry returned the values that `last` was decided from. */
   readonly read: (last: Access) => TE.TaskEither<F, Access>
+  readonly reject: (
+    failure: Failure.OfStorage,
+    request: AuthorizedRequest<F>,
+  ) => TE.TaskEither<F | Failure.OfStorage, never>
 }
 
 const areaMoved = Failure.external(new Error('the area of the account was moved while it was being read: retry'))
 
-/** Wraps the result of the first authorization. One request never mixes two areas. */
+/** Builds a request from the first authorization. One request never mixes two areas. */
 export const authorizedRequest = <F extends Failure.OfAccess>({
   read,
-  ...request
+  reject,
+  access: first,
+  ...constants
 }: Authorization<F>): AuthorizedRequest<F> => {
-  const { area } = request.access.view
-  const latest = newIORef(request.access)()
-  const readAgain: TE.TaskEither<F | Failure.External, Access> = () =>
-    read(latest.read())().then((authorized) => {
-      if (E.isLeft(authorized)) return authorized
-      if (!Area.isSame(authorized.right.view.area, area)) return E.left(areaMoved)
-      latest.write(authorized.right)()
-      return authorized
-    })
-  return { ...request, authorizeAgain: shareRuns(readAgain) }
+  const withAccess = (access: Access): AuthorizedRequest<F> => {
+    const request: AuthorizedRequest<F> = {
+      ...constants,
+      access,
+      authorizeAgain,
+      reject: (failure) => reject(failure, request),
+    }
+    return request
+  }
+  const authorizeAgain: AuthorizedRequest<F>['authorizeAgain'] = shareRuns(() => {
+    const last = latest.read()
+    return read(last.access)().then(
+      E.flatMap((access) => {
+        if (access === last.access) return E.right(last)
+        if (!Area.isSame(access.view.area, first.view.area)) return E.left(areaMoved)
+        const request = withAccess(access)
+        latest.write(request)()
+        return E.right(request)
+      }),
+    )
+  })
+  const latest = newIORef(withAccess(first))()
+  return latest.read()
 }

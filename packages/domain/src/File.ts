@@ -35,7 +35,7 @@ const fileOf = <F extends Failure.OfAccess>(
   name: StoragePath.name(path) as Name,
   authorizeAgain: pipe(
     request.authorizeAgain,
-    TE.flatMapEither((access) => visibilityNow({ ...request, access }, path)),
+    TE.flatMapEither((current) => visibilityNow(current, path)),
     TE.filterOrElseW(O.isSome, () => noLongerShown),
     TE.asUnit,
   ),
@@ -90,8 +90,8 @@ const rejectMismatch = <F extends Failure.OfAccess>(
       (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path, { signal: request.signal }),
     ),
     RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
-      if (E.isLeft(answer)) return current.reject(answer.left, current)
-      return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : current.reject(Failure.typeMismatch, current)
+      if (E.isLeft(answer)) return current.reject(answer.left)
+      return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : current.reject(Failure.typeMismatch)
     }),
   )
 
@@ -108,7 +108,7 @@ export const fileAt = <F extends Failure.OfAccess>(
         if (E.isRight(answer)) return RTE.right(answer.right)
         return answer.left.error === 'type mismatch'
           ? rejectMismatch(current)
-          : RTE.fromTaskEither(current.reject(answer.left, current))
+          : RTE.fromTaskEither(current.reject(answer.left))
       },
     ),
   )

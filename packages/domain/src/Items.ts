@@ -125,10 +125,7 @@ const readPage =
         return pipe(
           answer,
           E.flatMap(pageOf),
-          E.match(
-            (failure) => current.reject(failure, current),
-            (page) => TE.right(page),
-          ),
+          E.match(current.reject, (page) => TE.right(page)),
         )
       }),
     )

@@ -33,11 +33,11 @@ export const treeAt =
     return pipe(
       askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
       RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
-        if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left, current))
+        if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left))
         const node = answer.right
         // The root of an area is a directory, whatever the storage says.
         if (node.type === 'dir' || name === '') return topDirectory(current, node.last_modified, bounds)
-        if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch, current))
+        if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch))
         return RTE.right({ ...node, name, path, visibility: current.access.visibility })
       }),
     )
@@ -104,7 +104,7 @@ const topDirectory =
         if (E.isRight(result) && result.right.is !== 'vanished')
           return TE.right({ ...directory, visibility: current.access.visibility, children: TE.right(result.right) })
         const isExternal = E.isLeft(result) && result.left.error === 'external'
-        return current.reject(isExternal ? result.left : Failure.fileNotFound, current)
+        return current.reject(isExternal ? result.left : Failure.fileNotFound)
       }),
     )
   }
