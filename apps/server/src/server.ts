@@ -48,6 +48,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     const cached = context.isReadMethod ? cache.find(context.cacheKey) : undefined
     if (cached === undefined || !(await cached.isFresh())) return respondByKoa(context)
     context.match = cached.match
+    metrics?.servedCachedResponse()
     metrics?.wroteNodes(cached.response.body.nodes)
     return sender.sendShared(context, cached.response)
   }

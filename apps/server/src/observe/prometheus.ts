@@ -257,7 +257,8 @@ const readyMetric = ({ registers }: Factory) => {
 
 const noFigures = (): Partial<CacheFigures> => ({})
 
-const cacheMetrics = ({ registers }: Factory) => {
+const cacheMetrics = ({ registers, counter }: Factory) => {
+  const responses = counter('canopy_response_cache_hits_total', 'Responses served from the response cache.')
   let figures = noFigures
   const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
     new kind({
@@ -276,6 +277,7 @@ const cacheMetrics = ({ registers }: Factory) => {
   metric(Counter, 'misses_total', 'Listings not in the cache.', 'misses')
   metric(Counter, 'evictions_total', 'Cached listings evicted.', 'evictions')
   return {
+    servedCachedResponse: (): void => responses.inc(),
     watchCache: (watched: () => CacheFigures): void => {
       figures = watched
     },

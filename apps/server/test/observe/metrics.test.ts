@@ -72,6 +72,7 @@ describe('the metrics of the service', () => {
       asked: [`HEAD ${visitors}`, visitors, `HEAD ${visitors}`],
       counts: {
         canopy_nodes_written_total: 9,
+        canopy_response_cache_hits_total: 2,
         'canopy_requests_total{operation="userContentDirItems",status="200",failure="none"}': 3,
       },
     },
