@@ -14,8 +14,38 @@ export interface Piece {
   readonly isUrgent?: boolean
 }
 
-/** Writers yield their text as a piece when it has this length. */
-export const pieceLength = 64 * 1024
+/** Collects the text of a body until it is yielded as a piece. */
+export class PieceText {
+  #text = ''
+  #nodes = 0
+
+  get isEmpty(): boolean {
+    return this.#text === ''
+  }
+
+  /** Whether the text is long enough for a piece. */
+  get isFull(): boolean {
+    return this.#text.length >= pieceLength
+  }
+
+  append(text: string): void {
+    this.#text += text
+  }
+
+  appendNode(text: string): void {
+    this.#text += text
+    this.#nodes += 1
+  }
+
+  take(): Piece {
+    const piece = { bytes: Buffer.from(this.#text), nodes: this.#nodes }
+    this.#text = ''
+    this.#nodes = 0
+    return piece
+  }
+}
+
+const pieceLength = 64 * 1024
 
 /** A longer body is streamed. */
 const maxBytes = 256 * 1024

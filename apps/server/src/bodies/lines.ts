@@ -2,7 +2,7 @@ import { type Failure, Lines, type Name, StoragePath, type Tree } from '@canopy/
 import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Body } from '../http/HttpResponse.js'
-import { bodyOf, orThrow, type Piece, pieceLength } from './bodyOf.js'
+import { bodyOf, orThrow, type Piece, PieceText } from './bodyOf.js'
 import { isLate, pause } from './pause.js'
 import { readAhead } from './readAhead.js'
 import type { TreeOptions } from './tree.js'
@@ -22,8 +22,7 @@ type GoesOn = boolean
  * counted, and ends in the middle of one where the node budget ends: a client continues after the last path.
  */
 class LineWalk {
-  #text = ''
-  #nodes = 0
+  readonly #text = new PieceText()
   readonly #options: TreeOptions
   readonly #lines: Tree.LineBounds
   readonly #matches: (name: string) => boolean
@@ -43,14 +42,14 @@ class LineWalk {
   async *write(tree: Tree.Tree): AsyncGenerator<Piece, void> {
     const isWhole =
       tree.type === 'dir' ? yield* this.#write(tree, orThrow(await tree.children())) : this.#writeTop(tree)
-    this.#text += isWhole ? Lines.endLine : Lines.nextLine(this.#lastPath())
-    yield this.#take()
+    this.#text.append(isWhole ? Lines.endLine : Lines.nextLine(this.#lastPath()))
+    yield this.#text.take()
   }
 
   /** Returns the lines of the unfinished piece, or a line with the last path if the piece is empty. */
   urgent(): Piece {
-    if (this.#text === '') this.#text = Lines.atLine(this.#lastPath())
-    return { ...this.#take(), isUrgent: true }
+    if (this.#text.isEmpty) this.#text.append(Lines.atLine(this.#lastPath()))
+    return { ...this.#text.take(), isUrgent: true }
   }
 
   async *#write(
@@ -63,10 +62,10 @@ class LineWalk {
     let page = expansion.is === 'listed' ? expansion : undefined
     while (page !== undefined) {
       for (const child of readAhead(page.children)) {
-        if (this.#text.length >= pieceLength) yield this.#take()
+        if (this.#text.isFull) yield this.#text.take()
         if (child?.type === 'file') {
           if (!this.#walk(directory.path, child.name)) return false
-          if (this.#matches(child.name)) this.#append(Lines.fileLine(head, child))
+          if (this.#matches(child.name)) this.#text.appendNode(Lines.fileLine(head, child))
         } else if (child?.type === 'dir') {
           const found = orThrow(await child.children())
           signal?.throwIfAborted()
@@ -86,14 +85,14 @@ class LineWalk {
     if (expansion.is === 'not expanded' && expansion.unreadable !== undefined)
       this.#options.sawUnreadable?.(expansion.unreadable)
     if (Lines.isUnreadable(expansion) || (!isStart && this.#matches(directory.name)))
-      this.#append(Lines.directoryLine(directory, expansion.is === 'listed'))
+      this.#text.appendNode(Lines.directoryLine(directory, expansion.is === 'listed'))
     return true
   }
 
   #writeTop(file: Tree.TopFile): GoesOn {
     const parent = O.getOrElse(() => StoragePath.root)(StoragePath.parent(file.path))
     if (!Lines.startsIn(this.#lines, file.path) && this.#matches(file.name))
-      this.#append(Lines.fileLine(Lines.pathHead(parent), file))
+      this.#text.appendNode(Lines.fileLine(Lines.pathHead(parent), file))
     return true
   }
 
@@ -104,18 +103,6 @@ class LineWalk {
     this.#directory = directory
     this.#file = file
     return true
-  }
-
-  #append(line: string): void {
-    this.#text += line
-    this.#nodes += 1
-  }
-
-  #take(): Piece {
-    const piece = { bytes: Buffer.from(this.#text), nodes: this.#nodes }
-    this.#text = ''
-    this.#nodes = 0
-    return piece
   }
 
   #lastPath(): StoragePath.StoragePath {

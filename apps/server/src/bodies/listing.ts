@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import pLimit from 'p-limit'
 import type { Bytes, Stream } from '../http/HttpResponse.js'
-import { bodyOf, orThrow, type Piece, type WriteOptions } from './bodyOf.js'
+import { bodyOf, orThrow, type Piece, PieceText, type WriteOptions } from './bodyOf.js'
 
 /** The body of a listing, and the facts for its headers. */
 export interface ListingBody {
@@ -63,14 +63,10 @@ async function* listingPieces(
 ): AsyncGenerator<Piece, void> {
   const limit = limitOf(items)
   const sliceEnd = timeSlices()
-  let text: string = Envelope.dirContentJsonHead
-  let [seen, written, taken] = [0, 0, 0]
-  const take = (): Piece => {
-    const piece = { bytes: Buffer.from(text), nodes: written - taken }
-    text = ''
-    taken = written
-    return piece
-  }
+  const text = new PieceText()
+  text.append(Envelope.dirContentJsonHead)
+  let seen = 0
+  let written = 0
   let page: Items.ItemsPage = items
   let last: string | undefined
   for (;;) {
@@ -78,15 +74,15 @@ async function* listingPieces(
     for (const item of page.items) {
       seen += 1
       if (seen % itemsInAStep === 0) {
-        yield take()
+        yield text.take()
         await sliceEnd()
         signal?.throwIfAborted()
       }
       if (item === undefined) continue
       end.more = written === limit
       if (end.more) break
-      if (written > 0) text += ','
-      text += Items.json(item)
+      if (written > 0) text.append(',')
+      text.appendNode(Items.json(item))
       written += 1
       last = item.name
     }
@@ -96,8 +92,8 @@ async function* listingPieces(
     page = orThrow(next)
   }
   end.last = O.fromNullable(last)
-  text += Envelope.dirContentJsonTail
-  yield take()
+  text.append(Envelope.dirContentJsonTail)
+  yield text.take()
 }
 
 /** Returns `undefined` after the last page. The promise may reject before the writer awaits it. */

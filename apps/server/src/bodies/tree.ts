@@ -1,7 +1,7 @@
 import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Body } from '../http/HttpResponse.js'
-import { bodyOf, orThrow, type Piece, pieceLength, type WriteOptions } from './bodyOf.js'
+import { bodyOf, orThrow, type Piece, PieceText, type WriteOptions } from './bodyOf.js'
 import { isLate, pause } from './pause.js'
 import { readAhead } from './readAhead.js'
 
@@ -19,56 +19,45 @@ export async function* treePieces(
   root: Tree.Tree,
   { sawUnreadable, signal }: TreeOptions = {},
 ): AsyncGenerator<Piece, void> {
-  let text: string = Envelope.treeJsonHead
-  let nodes = 0
-  const take = (): Piece => {
-    const piece = { bytes: Buffer.from(text), nodes }
-    text = ''
-    nodes = 0
-    return piece
-  }
+  const text = new PieceText()
+  text.append(Envelope.treeJsonHead)
 
   async function* write(
     directory: Pick<Tree.Directory, 'name' | 'visibility'>,
     found: Tree.Listed | Tree.NotExpanded,
   ): AsyncGenerator<Piece, void> {
-    nodes += 1
-    text += TreeNode.directoryJsonHead(directory)
+    text.appendNode(TreeNode.directoryJsonHead(directory))
     if (found.is === 'not expanded' && found.unreadable !== undefined) sawUnreadable?.(found.unreadable)
     const children = found.is === 'listed' ? await admitted(found, signal) : undefined
     if (children === undefined) {
-      text += '}'
+      text.append('}')
       return
     }
-    text += ',"content":['
+    text.append(',"content":[')
     let comma = ''
     for (const child of children) {
-      if (text.length >= pieceLength) yield take()
+      if (text.isFull) yield text.take()
       if (child?.type === 'file') {
-        nodes += 1
-        text += comma + TreeNode.fileJson(child)
+        text.appendNode(comma + TreeNode.fileJson(child))
         comma = ','
       } else if (child?.type === 'dir') {
         const expansion = orThrow(await child.children())
         signal?.throwIfAborted()
         if (expansion.is !== 'vanished') {
-          text += comma
+          text.append(comma)
           yield* write(child, expansion)
           comma = ','
         }
       }
       if (isLate()) await pause(signal)
     }
-    text += ']}'
+    text.append(']}')
   }
 
   if (root.type === 'dir') yield* write(root, orThrow(await root.children()))
-  else {
-    nodes += 1
-    text += TreeNode.fileJson(root)
-  }
-  text += Envelope.treeJsonTail
-  yield take()
+  else text.appendNode(TreeNode.fileJson(root))
+  text.append(Envelope.treeJsonTail)
+  yield text.take()
 }
 
 /** Children of a larger directory are built twice, for counting and for writing, instead of staying in memory. */
