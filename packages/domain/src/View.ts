@@ -6,7 +6,7 @@ import type { Area } from './Area.js'
 import * as Failure from './Failure.js'
 import type * as Listing from './Listing.js'
 import type { Name } from './Name.js'
-import { type Rule, ruleFor } from './Rules.js'
+import * as Rules from './Rules.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
@@ -56,22 +56,21 @@ export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
 export const visitorMaySee = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   visitorReaches(Settings.visibilityAt(settings, path))
 
-/** With more settings than this, every directory counts as hiding, because a tree must not search a million settings. */
+/** With more settings than this, nothing is read ahead, because a tree must not search a million settings. */
 const maxSearchedSettings = 1_000
 
 /**
- * Reports whether the settings hide a path below a directory from the client. An adapter must not read ahead there, because
- * invisible nodes would change the number of its requests, and so the response time.
+ * Reports whether an adapter may read ahead below a directory: not if a setting withholds a path below it from the client, and
+ * nowhere if the area has rules. Otherwise invisible nodes would change the number of requests to the storage, and so the
+ * response time.
  */
-export const hidesBelow = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
+export const mayReadAhead = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
   const showsOwn = (visibility: Visibility.Visibility): boolean => shows(Visibility.notInherited(visibility))
-  if (Visibility.all.every(showsOwn)) return constFalse
-  if (Settings.size(settings) > maxSearchedSettings) return constTrue
-  const above = Array.from(Settings.entries(settings)).flatMap(([path, visibility]) =>
-    showsOwn(visibility) ? [] : StoragePath.upwards(path).slice(1),
-  )
-  const hiding = new Set(above)
-  return (directory) => hiding.has(directory)
+  if (Visibility.all.every(showsOwn)) return constTrue
+  if (Settings.size(settings) > maxSearchedSettings || !Rules.isEmpty(Settings.rules(settings))) return constFalse
+  const withheld = Array.from(Settings.entries(settings)).filter(([, visibility]) => !showsOwn(visibility))
+  const above = new Set(withheld.flatMap(([path]) => StoragePath.upwards(path).slice(1)))
+  return (directory) => !above.has(directory)
 }
 
 /** Builds a value from an entry that the client sees. */
@@ -124,7 +123,7 @@ function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listin
 /** The explained path or one of its ancestors. */
 export interface Ancestor extends Pick<Settings.Step, 'path' | 'own'> {
   /** The rule that decides about this path. Absent if its own setting decides, or if it inherits. */
-  readonly rule: O.Option<Rule>
+  readonly rule: O.Option<Rules.Rule>
 }
 
 /** Why a path has its visibility, and what a visitor may do with it. The owner sees every node. */
@@ -147,7 +146,7 @@ export const explainVisibility = (settings: Settings.Settings, path: StoragePath
   const chain = steps.map(({ path: at, own, visibility: decided }, index): Ancestor => {
     const above = steps[index + 1]
     const isByRule = above !== undefined && O.isNone(own) && !decided.inherited
-    const rule = isByRule ? ruleFor(Settings.rules(settings), StoragePath.name(at), above.visibility) : undefined
+    const rule = isByRule ? Rules.ruleFor(Settings.rules(settings), StoragePath.name(at), above.visibility) : undefined
     return { path: at, own, rule: O.fromNullable(rule) }
   })
   const decider = chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))

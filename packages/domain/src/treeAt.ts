@@ -13,7 +13,7 @@ import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { Bounds, Child, Expansion, Listed, NotExpanded, TopDirectory, Tree, Vanished } from './Tree.js'
 import type { U64 } from './U64.js'
-import { hidesBelow, visibleChildren } from './View.js'
+import { mayReadAhead, visibleChildren } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
 
 type TreeEnv = ListEnv & NodeAtEnv
@@ -57,7 +57,7 @@ const mayStartAt = (
 interface Walk {
   readonly env: TreeEnv
   readonly budget: IORef<number>
-  readonly hidesBelow: ReturnType<typeof hidesBelow>
+  readonly mayReadAhead: ReturnType<typeof mayReadAhead>
   /** For lines: returns each page before it reads the next one. A nested tree needs all children of a directory, or none. */
   readonly streamsPages: boolean
 }
@@ -97,7 +97,7 @@ const topDirectory =
     if (depth === 0) return TE.right({ ...directory, children: TE.right(notExpanded) })
     const start = StoragePath.segments(startOf(bounds) ?? path).slice(StoragePath.segments(path).length)
     const budget = newIORef(bounds.nodes - 1)()
-    const walk = { env, budget, hidesBelow: hidesBelow(view), streamsPages: O.isSome(bounds.lines) }
+    const walk = { env, budget, mayReadAhead: mayReadAhead(view), streamsPages: O.isSome(bounds.lines) }
     return pipe(
       readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, start, request }),
       TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
@@ -149,11 +149,12 @@ const readDirectory =
   ): TE.TaskEither<F | Failure.External, ReadResult<F>> =>
   () => {
     // `parent` lets the adapter read ahead. With a depth limit it would read too much.
-    const mayReadAhead = branch.depth === Number.POSITIVE_INFINITY && !walk.hidesBelow(branch.path)
+    const parent =
+      branch.depth === Number.POSITIVE_INFINITY && walk.mayReadAhead(branch.path) ? branch.parent : undefined
     const options = {
       after: previous === undefined ? beforeStart(branch) : previous.next,
       previous,
-      parent: mayReadAhead ? branch.parent : undefined,
+      parent,
     }
     return askPage(
       branch.request,

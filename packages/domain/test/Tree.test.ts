@@ -26,6 +26,7 @@ import {
   numbered,
   pageSizes,
   path,
+  rulesOf,
   set,
   settingsOf,
   shouldNotBeCalled,
@@ -354,6 +355,7 @@ describe('a consumer that reads the children of directories early', () => {
 describe('an adapter may read ahead', () => {
   const content = [dir('a', dir('b', file('f')), dir('secret', file('f'))), dir('c', file('f'))]
   const all = ['/', '/a', '/a/b', '/a/secret', '/c']
+  const ruled = Settings.withRules(rulesOf(['node_*', 'private']))(set({ '/': 'public' }))
   const many = Object.fromEntries(numbered(1_001).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
 
   it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>]>([
@@ -362,6 +364,8 @@ describe('an adapter may read ahead', () => {
     ['except above a private path', visitorOf({ '/a/secret': 'private' }), Tree.unbounded, ['/a/b', '/c']],
     ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), Tree.unbounded, ['/a/b', '/c']],
     ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), Tree.unbounded, all],
+    ['nowhere beside a rule', View.ofVisitor(area, ruled), Tree.unbounded, []],
+    ['everywhere for the owner of rules', View.ofOwner(area, ruled), Tree.unbounded, all],
     ['nowhere with a depth', owner, depth(3), []],
     ['nowhere among more than 1,000 settings', visitorOf(many), Tree.unbounded, []],
   ])('%s', async (_, view, some, expected) => {

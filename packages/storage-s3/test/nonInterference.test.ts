@@ -1,5 +1,7 @@
-import { Settings } from '@canopy/domain'
+import { NamePattern, Rules, Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { storageIn } from '../src/s3Storage.js'
 import { collected, url, visitorTree } from './asClient.js'
@@ -20,6 +22,12 @@ const settings = Settings.fromRecord({
   '/d5/private': 'private',
   '/d6/hidden': 'hidden',
 })
+const withheld = pipe(
+  NamePattern.fromString('modules'),
+  O.flatMap((pattern) => Rules.fromRules([{ pattern, visibility: 'private' }])),
+  O.getOrElse(() => Rules.none),
+)
+const ruled = Settings.withRules(withheld)(Settings.fromRecord({ '/': 'public' }))
 
 it.each([
   ['/d5-private, beside what the visitor sees', (index: number) => `1/d5-private/${index}`],
@@ -29,6 +37,12 @@ it.each([
   const without = await visit(shown, settings, '')
   expect(without.answer).toMatchObject(E.right({ type: 'dir' }))
   expect(await visit([...shown, ...many(1_200, name)], settings, '')).toEqual(without)
+})
+
+it('1,200 keys below a directory that a rule withholds do not change the requests of a tree', async () => {
+  const without = await visit(shown, ruled, '')
+  const hidden = many(1_200, (index) => `1/d7/modules/${index}`)
+  expect(await visit([...shown, ...hidden], ruled, '')).toEqual(without)
 })
 
 it.each([
