@@ -1,5 +1,13 @@
 import { Envelope, Items, operations, Tree, type TriggerValue } from '@canopy/domain'
-import { everyResponse, HttpError, jsonType, linkToNextPage, parseBounds, parsePage, Route } from '@canopy/http'
+import {
+  everyResponse,
+  HttpError,
+  jsonType,
+  linkToNextPage,
+  parseItemsBounds,
+  parseTreeBounds,
+  Route,
+} from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Hono } from 'hono'
@@ -10,14 +18,14 @@ type Respond = (credential: string, path: string, query: string) => Answer<{ bod
 
 const tree = (query: string, ask: (bounds: Tree.Bounds) => Answer<Tree.Tree>) =>
   pipe(
-    TE.fromEither(parseBounds(100_000)(query)),
+    TE.fromEither(parseTreeBounds(100_000)(query)),
     TE.flatMap(ask),
     TE.flatMap(Tree.collect),
     TE.map((node) => ({ body: Envelope.treeJson(node) })),
   )
 const listing = (query: string, ask: (page: Items.Bounds) => Answer<Items.Items>) =>
   pipe(
-    TE.bindTo('page')(TE.fromEither(parsePage(query))),
+    TE.bindTo('page')(TE.fromEither(parseItemsBounds(query))),
     TE.bindW('found', ({ page }) => TE.flatMap(Items.collect)(ask(page))),
     TE.map(({ page, found: { items, more } }) => {
       const last = more ? items.at(-1) : undefined

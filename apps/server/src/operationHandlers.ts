@@ -4,9 +4,9 @@ import {
   type HttpError,
   linesType,
   linkToNextPage,
-  parseBounds,
+  parseItemsBounds,
   parseLineBounds,
-  parsePage,
+  parseTreeBounds,
   Route,
 } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
@@ -55,7 +55,7 @@ const tree =
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
     const { signal, wantsLines } = context
-    const bounds = (wantsLines ? parseLineBounds : parseBounds)(treeNodes)(params.query)
+    const bounds = (wantsLines ? parseLineBounds : parseTreeBounds)(treeNodes)(params.query)
     if (E.isLeft(bounds)) return bounds
     const found = await run({ ...params, signal }, bounds.right)(ports)()
     if (E.isLeft(found)) return found
@@ -68,20 +68,21 @@ const tree =
     return E.isLeft(body) ? body : E.right(ok(credential, body.right, wantsLines ? linesHeaders : treeHeaders))
   }
 
-const linkOf = (page: Items.Bounds, { last, more }: ListingBody): Headers =>
-  more && O.isSome(last) ? linkToNextPage(page, last.value) : {}
+const linkOf = (bounds: Items.Bounds, { last, more }: ListingBody): Headers =>
+  more && O.isSome(last) ? linkToNextPage(bounds, last.value) : {}
 
 const listing =
   (credential: Route.Credential, run: Run<Items.Bounds, Items.Items>): Handler =>
   (params) =>
   ({ context: { signal }, ports, metrics }) =>
   async () => {
-    const page = parsePage(params.query)
-    if (E.isLeft(page)) return page
-    const items = await run({ ...params, signal }, page.right)(ports)()
+    const bounds = parseItemsBounds(params.query)
+    if (E.isLeft(bounds)) return bounds
+    const items = await run({ ...params, signal }, bounds.right)(ports)()
     if (E.isLeft(items)) return items
     const written = await listingBody(items.right, { signal, wroteNodes: metrics?.wroteNodes })
-    return E.isLeft(written) ? written : E.right(ok(credential, written.right.body, linkOf(page.right, written.right)))
+    if (E.isLeft(written)) return written
+    return E.right(ok(credential, written.right.body, linkOf(bounds.right, written.right)))
   }
 
 const peek: Handler =
@@ -100,11 +101,11 @@ export const operationHandlers: { readonly [Name in Route.Operation]: Handler } 
   userContentTree: tree('user id', ({ credential, ...request }, bounds) =>
     operations.userContentTree({ user: credential, ...request }, bounds),
   ),
-  storageDirItems: listing('token', ({ credential, ...request }, page) =>
-    operations.storageDirItems({ token: credential, ...request }, page),
+  storageDirItems: listing('token', ({ credential, ...request }, bounds) =>
+    operations.storageDirItems({ token: credential, ...request }, bounds),
   ),
-  userContentDirItems: listing('user id', ({ credential, ...request }, page) =>
-    operations.userContentDirItems({ user: credential, ...request }, page),
+  userContentDirItems: listing('user id', ({ credential, ...request }, bounds) =>
+    operations.userContentDirItems({ user: credential, ...request }, bounds),
   ),
   triggerPeek: peek,
 }

@@ -87,9 +87,9 @@ export const askPage = <F extends Failure.OfAccess>(
 const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
 /**
- * Returns the visibility of the requested path, or of a path below it, by the latest access. Absent if the path's directory no
- * longer shows it. Fails if a directory in between is no longer shown, because the answer already contains its beginning.
- * The latest authorization has already judged the requested path.
+ * Returns the visibility of the requested path, or of a path below it, by the access of the request. `none`: the path is no longer
+ * shown, so the answer omits it. Left: a directory between the requested path and this one is no longer shown, but the answer
+ * already contains its beginning. The requested path itself has been judged by the authorization.
  */
 export const visibilityNow = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
@@ -97,9 +97,9 @@ export const visibilityNow = (
 ): E.Either<Failure.External, O.Option<NodeVisibility>> => {
   const steps = Settings.stepsTo(view.settings, path)
   const below = steps.slice(StoragePath.segments(requested.path).length + 1)
-  const hidden = below.findIndex(({ visibility }) => !view.shows(visibility))
-  if (hidden === -1) return E.right(O.some(RNEA.last(steps).visibility))
-  return hidden === below.length - 1 ? E.right(O.none) : E.left(noLongerShown)
+  const withheld = below.findIndex(({ visibility }) => !view.shows(visibility))
+  if (withheld === -1) return E.right(O.some(RNEA.last(steps).visibility))
+  return withheld === below.length - 1 ? E.right(O.none) : E.left(noLongerShown)
 }
 
 /**

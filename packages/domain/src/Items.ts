@@ -74,7 +74,7 @@ type ListingFailure = Failure.OfAccess | Failure.OfStorage
 
 /** The items of one page that the storage returned. */
 export interface ItemsPage {
-  /** Lazy. Hidden entries appear as `undefined`, so that a consumer can yield to other work between them. */
+  /** Lazy. Entries that are not shown appear as `undefined`, so that a consumer can yield to other work between them. */
   readonly items: Iterable<DirectoryItem | undefined>
   /** Upper bound of the number of items, counting entries that are not shown. */
   readonly maxItems: number

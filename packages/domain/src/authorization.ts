@@ -107,8 +107,8 @@ const readVisitorAccess =
       if (E.isRight(area) && isCurrent(last, area.right, settings.right)) return E.right(last)
       const visibility = Settings.visibilityAt(settings.right, path)
       if (E.isLeft(area)) return area
-      if (!View.visitorReaches(visibility)) return E.left(Failure.permissionDenied)
-      return E.right({ view: View.ofVisitor(area.right, settings.right), visibility })
+      const view = View.ofVisitor(area.right, settings.right)
+      return view.reaches(visibility) ? E.right({ view, visibility }) : E.left(Failure.permissionDenied)
     })
 
 /** Checks the path's syntax, the form of the user id, then whether a visitor may request the path. */

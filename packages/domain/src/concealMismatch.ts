@@ -6,14 +6,13 @@ import * as Failure from './Failure.js'
 import type { NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import type { StoragePath } from './StoragePath.js'
-import { visitorMaySee, visitorReaches } from './View.js'
 
 type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never>
 
 /**
- * Searches for a file among paths that were reachable under `settings`, nearest first, by binary search, because every path
- * above the file is a directory. If the settings have changed since, the file must be reachable under the latest ones too. The
- * search does not start again, because settings that change all the time must not delay a request.
+ * Binary search for the file on the way: above it every path is a directory, and below it every look-up is a `type mismatch`.
+ * `paths` were reachable under `settings`, nearest first. If the settings have changed since, the file must be reachable under
+ * the latest ones too. The search does not start again, because settings that change all the time must not delay a request.
  */
 const mismatchAmong = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
@@ -31,8 +30,9 @@ const mismatchAmong = <F extends Failure.OfAccess>(
           ? mismatchAmong(current, paths.slice(middle + 1), settings)
           : RTE.left(answer.left)
       if (answer.right.type !== 'file') return mismatchAmong(current, paths.slice(0, middle), settings)
-      const latest = current.access.view.settings
-      return RTE.left(latest === settings || visitorMaySee(latest, at) ? Failure.typeMismatch : Failure.fileNotFound)
+      const { view } = current.access
+      const isReachable = view.settings === settings || view.reaches(Settings.visibilityAt(view.settings, at))
+      return RTE.left(isReachable ? Failure.typeMismatch : Failure.fileNotFound)
     }),
   )
 }
@@ -46,9 +46,9 @@ export const concealMismatch = <F extends Failure.OfAccess>(
   failure: Failure.OfStorage,
 ): Rejection<F> => {
   if (failure.error !== 'type mismatch') return RTE.left(failure)
-  const { settings } = request.access.view
+  const { settings, reaches } = request.access.view
   const steps = Settings.stepsTo(settings, request.requested.path)
-  const reachable = steps.filter(({ visibility }) => visitorReaches(visibility))
+  const reachable = steps.filter(({ visibility }) => reaches(visibility))
   return reachable.length === steps.length
     ? RTE.left(failure)
     : mismatchAmong(request, reachable.map(({ path }) => path).reverse(), settings)

@@ -82,8 +82,8 @@ export interface ListEnv {
    * listed. The page omits an entry that vanishes during the call, has an entry that cannot be examined in `unknown`, counts a name
    * that is not UTF-8 in `unlistable`, and contains all other entries.
    *
-   * A caching adapter returns a page that was current at some moment after the call began, or is wrapped by `shareStorage` of
-   * the server. With `parent` or `previous` it may return a page that it read ahead.
+   * The page was current at some moment after the call began; with `parent` or `previous` it may be older, because the adapter
+   * read ahead. Otherwise an older page could show what a change of the settings has withheld since.
    */
   readonly list: (area: Area, path: StoragePath, options?: ListOptions) => TE.TaskEither<OfStorage, Listing>
 }

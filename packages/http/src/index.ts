@@ -5,10 +5,10 @@ export {
   isForLoopback,
   isReadMethod,
   maxHeaders,
-  parseBounds,
+  parseItemsBounds,
   parseLineBounds,
-  parsePage,
   parseTarget,
+  parseTreeBounds,
   parseZip,
   type RequestTarget,
 } from './request.js'

@@ -139,7 +139,7 @@ const boundsWith = (fields: Parameters<typeof Tree.bounds>[0]): Parsed<Tree.Boun
   )
 
 /** Parses `?depth=`: levels of children, 0 or more. `maxNodes` is the node budget of the server. */
-export const parseBounds =
+export const parseTreeBounds =
   (maxNodes: number) =>
   (query: string): Parsed<Tree.Bounds> =>
     pipe(
@@ -166,7 +166,7 @@ const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Item
   pipe(Items.bounds({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
 
 /** Parses `?limit=`, items, 1 or more, and `?after=`, a name. If both are malformed, the error names `limit`. */
-export const parsePage = (query: string): Parsed<Items.Bounds> =>
+export const parseItemsBounds = (query: string): Parsed<Items.Bounds> =>
   pipe(
     parseParameter('limit')(query),
     E.tap((limit) => pageWith(limit, O.none)),

@@ -7,7 +7,7 @@ import {
   operations,
   type SettingsOfEnv,
 } from '@canopy/domain'
-import { everyResponse, HttpError, jsonType, linkToNextPage, parsePage, parseTarget, Route } from '@canopy/http'
+import { everyResponse, HttpError, jsonType, linkToNextPage, parseItemsBounds, parseTarget, Route } from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -24,7 +24,7 @@ const listing = (url: string, ports: Ports) =>
       () => HttpError.noSuchRoute,
     ),
     TE.bindTo('params'),
-    TE.bindW('page', ({ params }) => TE.fromEither(parsePage(params.query))),
+    TE.bindW('page', ({ params }) => TE.fromEither(parseItemsBounds(params.query))),
     TE.bindW('items', ({ params, page }) =>
       operations.userContentDirItems({ user: params.credential, path: params.path }, page)(ports),
     ),

@@ -3,7 +3,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { badRequest, headTooLarge, malformed, noSuchRoute } from '../src/HttpError.js'
 import * as Route from '../src/Route.js'
-import { headProblem, isForLoopback, parseBounds, parseLineBounds, parsePage, parseTarget } from '../src/request.js'
+import {
+  headProblem,
+  isForLoopback,
+  parseItemsBounds,
+  parseLineBounds,
+  parseTarget,
+  parseTreeBounds,
+} from '../src/request.js'
 
 describe('parseTarget', () => {
   it.each([
@@ -120,7 +127,7 @@ describe('isForLoopback', () => {
   })
 })
 
-const depth = (text: string) => parseBounds(9)(text)
+const depth = (text: string) => parseTreeBounds(9)(text)
 const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9, lines: O.none })
 
 describe('a parameter of the query', () => {
@@ -146,7 +153,7 @@ describe('a parameter of the query', () => {
   })
 })
 
-describe('parsePage', () => {
+describe('parseItemsBounds', () => {
   it.each([
     ['', undefined, undefined],
     ['limit=1', 1, undefined],
@@ -162,7 +169,9 @@ describe('parsePage', () => {
     ['after', undefined, ''],
     ['after=b&limit=3', 3, 'b'],
   ])('reads limit and after from "%s"', (text, limit, after) => {
-    expect(parsePage(text)).toStrictEqual(E.right({ limit: O.fromNullable(limit), after: O.fromNullable(after) }))
+    expect(parseItemsBounds(text)).toStrictEqual(
+      E.right({ limit: O.fromNullable(limit), after: O.fromNullable(after) }),
+    )
   })
 
   it.each([
@@ -172,7 +181,7 @@ describe('parsePage', () => {
     ['after=a&after=b', 'after'],
     ['after=%zz&limit=x', 'limit'],
   ] as const)('answers bad request to "%s" and names %s, limit first', (text, parameter) => {
-    expect(parsePage(text)).toStrictEqual(E.left(malformed(parameter)))
+    expect(parseItemsBounds(text)).toStrictEqual(E.left(malformed(parameter)))
   })
 })
 
@@ -201,8 +210,8 @@ describe('the longest query takes a linear number of steps', () => {
   it.each(['a&', '&', '=', 'limit&', '%61fter=&', 'limit=1&'])('16 KB of %s', (part) => {
     const query = part.repeat(16_384 / part.length)
     const read = charactersRead(() => {
-      parsePage(query)
-      parseBounds(1)(query)
+      parseItemsBounds(query)
+      parseTreeBounds(1)(query)
     })
     expect(read).toBeGreaterThan(query.length)
     expect(read).toBeLessThan(20 * query.length)
@@ -244,6 +253,6 @@ describe('the bounds of lines', () => {
   })
 
   it('are ignored by a nested tree', () => {
-    expect(parseBounds(9)('after=a&name=')).toStrictEqual(E.right({ depth: O.none, nodes: 9, lines: O.none }))
+    expect(parseTreeBounds(9)('after=a&name=')).toStrictEqual(E.right({ depth: O.none, nodes: 9, lines: O.none }))
   })
 })

@@ -1,5 +1,5 @@
 import { type Archive, type Failure, type File, fileOperations, type Signal, type Tree } from '@canopy/domain'
-import { type Headers, HttpError, parseBounds, parseZip, type Route } from '@canopy/http'
+import { type Headers, HttpError, parseTreeBounds, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
@@ -68,7 +68,7 @@ const fileResponse = (
 const respondWithArchive = (env: HandlerEnv, opening: Opening, request: FileRequest): Responding => {
   const { context, metrics, ports, treeNodes } = env
   return pipe(
-    TE.fromEither(parseBounds(Math.min(treeNodes, maxArchiveNodes))('')),
+    TE.fromEither(parseTreeBounds(Math.min(treeNodes, maxArchiveNodes))('')),
     TE.flatMap((bounds) => opening.archive(request, bounds)(ports)),
     TE.bindTo('opened'),
     TE.bindW(
