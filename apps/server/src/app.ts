@@ -11,7 +11,6 @@ import { type HttpResponse, hasBytes, optionsResponse } from './http/HttpRespons
 import type { RequestContext } from './http/RequestContext.js'
 import type { Sender } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
-import { noReadingSlot } from './limits/ReadingSlots.js'
 import type { Metrics } from './observe/prometheus.js'
 import { operationHandlers } from './operationHandlers.js'
 import { type PortCallEnv, portsOfRequest } from './portCall.js'
@@ -139,7 +138,7 @@ const operationRunner = (env: AppEnv) => {
     context.hasOperationEnded = true
     if (context.slot !== undefined) readingSlots.release(context.slot)
     if (E.isRight(result)) cache(context, match, result.right)
-    return E.isLeft(result) && result.left === noReadingSlot ? E.left(HttpError.overloaded) : result
+    return context.lacksSlot ? E.left(HttpError.overloaded) : result
   }
 }
 

@@ -71,12 +71,12 @@ const runService = async (
   const running = await Promise.race([start(config, log, mayBeUnready)(), ending])
   if (running === 'stop' || running === 'retire') return E.right(0)
   if (E.isLeft(running)) return running
-  const { url, drain, stop } = running.right
+  const { url, announceStop, stop } = running.right
   onListening(url)
   const end = await ending
-  if (end === 'stop') drain()
+  if (end === 'stop') announceStop()
   const { drainMs, stopMs } = config
-  // Beside other workers, load balancers need no drain, and the service manager does not wait for this process.
+  // Beside other workers, load balancers need not know, and the service manager does not wait for this process.
   const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped, unfinished responses were cut')

@@ -1,7 +1,7 @@
-import type { Area, Failure, Listing, OpenedFile, Signal, StoragePath } from '@canopy/domain'
+import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { noReadingSlot, type ReadingSlots } from './limits/ReadingSlots.js'
+import type { ReadingSlots } from './limits/ReadingSlots.js'
 import type { StartCall } from './observe/openTelemetry.js'
 import type { Metrics } from './observe/prometheus.js'
 import type { AllPorts, ServicePorts } from './ports.js'
@@ -44,6 +44,8 @@ export interface CallContext {
   readonly hasOperationEnded: boolean
   /** The area or mount whose reading slot the request occupies. */
   slot: string | undefined
+  /** The request is `overloaded`: a storage call found no free slot. */
+  lacksSlot: boolean
   /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
   storageAskedAt: number | undefined
 }
@@ -76,7 +78,7 @@ const portCall =
   (context: CallContext, call: PortCall): PortResult =>
   async () => {
     const { ports, portMs, metrics } = env
-    if (!acquireSlot(context, call, env)) return E.left(noReadingSlot)
+    if (!acquireSlot(context, call, env)) return E.left(noSlot)
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
     const calling = runCall(ports, call)
@@ -100,6 +102,8 @@ const portCall =
     return result
   }
 
+const noSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
+
 /**
  * Acquires a slot with the first storage call of a request; false if none is free. The app releases it when the operation ends.
  */
@@ -109,9 +113,9 @@ const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlo
   const [area, path] = call.args
   const slot = mountOf(area, path) ?? area.location
   // After a timeout, acquire no slot: it would never be released.
-  if (context.hasOperationEnded || !readingSlots.acquire(slot)) return false
-  context.slot = slot
-  return true
+  context.lacksSlot = context.hasOperationEnded || !readingSlots.acquire(slot)
+  if (!context.lacksSlot) context.slot = slot
+  return !context.lacksSlot
 }
 
 /** Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. */

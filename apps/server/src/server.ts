@@ -60,7 +60,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   }
 
   const respond = async (context: RequestContext): Promise<void> => {
-    const error = check(context, env.loopbackOnly)
+    const error = requestProblem(context, env.loopbackOnly)
     if (error !== undefined) return sender.sendError(context, error)
     if (context.probe !== undefined) return respondToProbe(context, context.probe)
     if (admitted >= maxAdmitted) return sender.sendError(context, HttpError.overloaded)
@@ -102,8 +102,8 @@ const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): 
 const isCutAmbiguous = ({ httpVersion, socket }: IncomingMessage): boolean =>
   httpVersion === '1.0' && socket.remoteAddress === undefined
 
-/** Refuses a request that is not for this server or that two servers in a row could read in two ways; closes its connection. */
-const check = (
+/** Returns why a request must be refused: it is for another server, or two servers in a row could read it in two ways. */
+const requestProblem = (
   { request, response, target }: RequestContext,
   loopbackOnly: boolean,
 ): HttpError.HttpError | undefined => {

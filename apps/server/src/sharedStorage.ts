@@ -34,9 +34,9 @@ interface ShareOptions {
 }
 
 /**
- * Shares storage calls between requests for the same node or page: one is in flight, and requests that arrive meanwhile share
- * the next. A call is cancelled when its last client leaves. For storages without change events. An answer serves later
- * requests only within `maxAge`, and only if it is not older than the settings of its area.
+ * Runs at most one call per node or page at a time, for storages without change events. Requests that arrive during a call never
+ * join it: they share the one call that follows. A call is cancelled when its last client leaves. An answer serves later requests
+ * only within `maxAge`, and only if it is not older than the settings of its area.
  */
 export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   storage: S,

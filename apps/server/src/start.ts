@@ -25,16 +25,19 @@ import { documentPage, webPages } from './webPages.js'
 interface Service {
   readonly url: string
   /** Makes `/readyz` respond that the service is draining. */
-  readonly drain: () => void
+  readonly announceStop: () => void
   /** Finishes the responses in flight, then closes everything. Resolves with the number of responses that were cut. */
   readonly stop: (timeouts: StopTimeouts) => Promise<number>
 }
 
-/** Limit on the time from a request to the first byte of its response, in milliseconds. */
-export const firstByteMs = 30_000
+// Each limit is below the one around it, in milliseconds, so that the innermost failure is the one that the log names: a reader
+// process of storage-fs 24 s, a port call, a response.
 
-/** Limit on one port call: eight concurrent listings of 200,000 files take 23 s on a local disk. */
+/** Eight concurrent listings of 200,000 files take 23 s on a local disk. */
 export const portMs = 25_000
+
+/** From a request to the first byte of its response. */
+export const firstByteMs = 30_000
 
 /** No client is cut for reading slowly within this time, in milliseconds. */
 const patienceMs = 5_000
@@ -98,8 +101,12 @@ const openRegistryOf = (
 class Closers {
   readonly #closers: Array<() => unknown> = []
 
-  add<A>(close: (a: A) => unknown): <E>(opened: TE.TaskEither<E, A>) => TE.TaskEither<E, A> {
-    return TE.tapIO((a) => () => this.#closers.unshift(() => close(a)))
+  /** Runs `open`. `closeAll` will close its result. */
+  opening<E, A>(open: TE.TaskEither<E, A>, close: (a: A) => unknown): TE.TaskEither<E, A> {
+    return pipe(
+      open,
+      TE.tapIO((a) => () => this.#closers.unshift(() => close(a))),
+    )
   }
 
   async closeAll(): Promise<void> {
@@ -114,16 +121,16 @@ class Closers {
 export const start = (config: Config, log: Logger, mayBeUnready: boolean): TE.TaskEither<string, Service> => {
   const closers = new Closers()
   return pipe(
-    openStorage(config.installation.storage),
-    closers.add((storage) => storage.close()),
-    TE.tap((storage) => pipe(storage.startable, orUnready<void>('storage', undefined, mayBeUnready, log))),
-    TE.bindTo('storage'),
-    TE.bind('registry', () => openRegistryOf(config, log, mayBeUnready)),
-    closers.add(({ registry }) => Promise.race([registry.close(), sleep(closeMs)])),
-    TE.bind('exposed', () => openMetrics(config, log)),
-    closers.add(({ exposed }) => exposed?.stop()),
-    TE.bind('tracing', () => openTracing(config, log)),
-    closers.add(({ tracing }) => tracing?.stop()),
+    TE.Do,
+    TE.bind('storage', () => closers.opening(openStorage(config.installation.storage), (storage) => storage.close())),
+    TE.tap(({ storage }) => pipe(storage.startable, orUnready<void>('storage', undefined, mayBeUnready, log))),
+    TE.bind('registry', () =>
+      closers.opening(openRegistryOf(config, log, mayBeUnready), (registry) =>
+        Promise.race([registry.close(), sleep(closeMs)]),
+      ),
+    ),
+    TE.bind('exposed', () => closers.opening(openMetrics(config, log), (exposed) => exposed?.stop())),
+    TE.bind('tracing', () => closers.opening(openTracing(config, log), (tracing) => tracing?.stop())),
     TE.flatMap((parts) => listenWith(config, log, parts)),
     TE.map((service) => ({
       ...service,
@@ -188,7 +195,7 @@ const listenWith = (
     listen(service, { host, port }),
     // Logs a part that is not ready.
     TE.tapIO(() => () => void readiness.verdict()),
-    TE.map(({ url, stop }) => ({ url: url + basePath, drain: readiness.drain, stop })),
+    TE.map(({ url, stop }) => ({ url: url + basePath, announceStop: readiness.announceStop, stop })),
   )
 }
 

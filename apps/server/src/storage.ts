@@ -17,7 +17,7 @@ import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import { reasonOf } from './observe/health.js'
+import { reasonOfFailure } from './observe/health.js'
 import type { Metrics } from './observe/prometheus.js'
 import { type SettingsSeen, shareStorage } from './sharedStorage.js'
 
@@ -95,13 +95,13 @@ const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void)
   }
 }
 
-const filesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => {
+const directoriesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => {
   const pool = new ReaderPool(root, { maxProcesses: 1 })
   return () => (isForeign(root) ? pool.reachable() : storageReachable(root)())
 }
 
 /** A call passes `cachedListings`, then `shareStorage`, then `fsStorage`. */
-const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
+const directoryStorage = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, { log, metrics, settingsSeen }) => {
     const notBefore = ({ owner }: Area.Area) => settingsSeen.since(owner)
     const storage = fsStorage(root, { startReaders: () => new ReaderPool(root), onForeign: reportForeign(log) })
@@ -121,25 +121,25 @@ const files = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): S
   },
   mountOf,
   responseCacheBytes: responseCacheShare,
-  startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOf)),
-  reachable: filesReachable(root),
+  startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOfFailure)),
+  reachable: directoriesReachable(root),
   filesReadable: TE.right(undefined),
   // Reader processes end with this one.
   close: constVoid,
 })
 
 /** Explains a failure of the storage to the operator. */
-export const unreadable = (failure: Failure.External): string => `cannot read the storage: ${reasonOf(failure)}`
+export const unreadable = (failure: Failure.External): string => `cannot read the storage: ${reasonOfFailure(failure)}`
 
-interface WithoutEvents extends StorageModule, Partial<Pick<Storage, 'filesReadable'>> {}
+interface StorageWithoutEvents extends StorageModule, Partial<Pick<Storage, 'filesReadable'>> {}
 
 /** A storage that reports no changes, so checking a cached answer costs as much as building it. */
-const withoutEvents = ({
+const storageWithoutEvents = ({
   reachable,
   filesReadable = TE.right(undefined),
   close,
   ...ports
-}: WithoutEvents): Storage => ({
+}: StorageWithoutEvents): Storage => ({
   ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
     shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
   mountOf: () => undefined,
@@ -152,8 +152,8 @@ const withoutEvents = ({
 
 /** Opens the storage of `CANOPY_STORAGE` without reading it. `left` is for the operator. */
 export const openStorage = (storage: Installation.Installation['storage']): TE.TaskEither<string, Storage> => {
-  if (typeof storage === 'string') return TE.right(files(storage))
+  if (typeof storage === 'string') return TE.right(directoryStorage(storage))
   return storage instanceof URL
-    ? pipe(openStorageModule(storage), TE.map(withoutEvents))
-    : TE.fromTask(async () => withoutEvents(await s3Storage(storage)))
+    ? pipe(openStorageModule(storage), TE.map(storageWithoutEvents))
+    : TE.fromTask(async () => storageWithoutEvents(await s3Storage(storage)))
 }

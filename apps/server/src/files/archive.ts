@@ -8,7 +8,7 @@ import { FailedStream } from '../http/HttpResponse.js'
 import type { RequestContext } from '../http/RequestContext.js'
 import type { Metrics } from '../observe/prometheus.js'
 import type { ArchiveEntry } from './archiveEntries.js'
-import { endIfRefused, fileBytes } from './download.js'
+import { endWithAccess, fileBytes } from './download.js'
 
 /** The time of yazl's functions for each entry grows with the number of entries, and so does its memory. */
 export const maxArchiveNodes = 100_000
@@ -63,6 +63,6 @@ export const archive = (
   }
 
   addAll().catch((thrown) => output.destroy(thrown))
-  endIfRefused(context, output, () => authorizeAgain())
+  endWithAccess(context, output, () => authorizeAgain())
   return output
 }

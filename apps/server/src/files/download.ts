@@ -34,7 +34,7 @@ export async function* fileBytes(
 }
 
 /** Checks the grant once a second until the request ends. A stream whose client has lost access fails. */
-export const endIfRefused = (
+export const endWithAccess = (
   { signal }: RequestContext,
   stream: Readable,
   authorizeAgain: TE.TaskEither<Failure.Failure, void>,
@@ -58,7 +58,7 @@ export const download = (
 ): Readable => {
   const bytes = fileBytes(context, file, selection, metrics)
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 1 })
-  endIfRefused(context, stream, file.authorizeAgain)
+  endWithAccess(context, stream, file.authorizeAgain)
   return stream
 }
 

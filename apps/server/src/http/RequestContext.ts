@@ -69,6 +69,7 @@ export class RequestContext implements CallContext {
   recording: Recording | undefined
   restartTimeout: (() => void) | undefined
   slot: string | undefined
+  lacksSlot = false
   hasOperationEnded = false
   storageAskedAt: number | undefined
   /** The directories that a tree did not expand because they cannot be read. */

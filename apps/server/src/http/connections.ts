@@ -83,7 +83,7 @@ export const httpServer = (
   server.on('request', (request, response) => connections.handle(request, response))
   // Node would respond to an unknown expectation with 417 and no JSON.
   server.on('checkExpectation', (request, response) => connections.handle(request, response))
-  server.on('clientError', (error, socket) => connections.refuse(error, socket as Socket))
+  server.on('clientError', (error, socket) => connections.rejectMalformed(error, socket as Socket))
   server.on('timeout', (socket) => connections.closeIdle(socket))
 
   let stopping: Promise<number> | undefined
@@ -121,7 +121,7 @@ interface Connection {
   /** The response to the latest request. */
   latest: ServerResponse | undefined
   /** Whether the latest request was malformed. */
-  isRefused: boolean
+  isMalformed: boolean
   /** The number of requests received after the last one that gets a response. */
   ignored: number
   /** During a stop: the bytes received so far, and when a poll first saw this number. */
@@ -157,7 +157,7 @@ class Connections {
     const connection: Connection = {
       responses: [],
       latest: undefined,
-      isRefused: false,
+      isMalformed: false,
       ignored: 0,
       quiet: undefined,
     }
@@ -177,7 +177,7 @@ class Connections {
     if (connection === undefined) return
     const isPipelineFull = unsentOf(connection).length + connection.ignored >= maxPipelined
     // After a malformed or ambiguous request, the beginning of the next one is uncertain.
-    const isAfterLast = connection.isRefused || connection.latest?.shouldKeepAlive === false
+    const isAfterLast = connection.isMalformed || connection.latest?.shouldKeepAlive === false
     if (isPipelineFull) resetConnection(socket)
     if (isAfterLast) connection.ignored += 1
     if (isPipelineFull || isAfterLast) return
@@ -188,11 +188,11 @@ class Connections {
   }
 
   /** Responds to a malformed request after the responses before it, and closes the connection. */
-  refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  rejectMalformed({ code }: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.#open.get(socket)
     // Node reports each later packet again.
-    if (connection === undefined || connection.isRefused) return
-    connection.isRefused = true
+    if (connection === undefined || connection.isMalformed) return
+    connection.isMalformed = true
     const respond = (): void => this.#respondToMalformed(socket, connection, code)
     if (unsentOf(connection).length > 0) connection.latest?.once('close', respond)
     else respond()

@@ -20,7 +20,7 @@ export interface Address {
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  readonly stop: (bounds?: StopTimeouts) => Promise<number>
+  readonly stop: (timeouts?: StopTimeouts) => Promise<number>
 }
 
 const immediately: StopTimeouts = { drainMs: 0, quietMs: 0, stopMs: 30_000 }
@@ -110,7 +110,7 @@ export const listen = (
     TE.bimap(cannotListen(address, variables), (port) => ({
       url: Installation.urlAt(address.host, port),
       port,
-      stop: (bounds = immediately) => stop(bounds),
+      stop: (timeouts = immediately) => stop(timeouts),
     })),
   )
 

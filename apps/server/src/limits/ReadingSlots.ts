@@ -1,5 +1,3 @@
-import { Failure } from '@canopy/domain'
-
 /** Limits the requests that read the same area or mount, so that a slow one leaves slots for all others. */
 export class ReadingSlots {
   readonly #maxEach: number
@@ -28,6 +26,3 @@ export class ReadingSlots {
     else this.#acquired.delete(areaOrMount)
   }
 }
-
-/** The failure of a storage call without a reading slot. Its request is `overloaded`. */
-export const noReadingSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))

@@ -11,8 +11,8 @@ import type { Logger } from 'pino'
 import { errorResponse, type HttpResponse, json } from '../http/HttpResponse.js'
 import { withTimeout } from '../timeout.js'
 
-/** The parts of the service, by the names that `/readyz` reports. */
-export const parts = ['registry', 'storage'] as const
+/** The parts of the service, as `/readyz` names them. */
+export const partNames = ['registry', 'storage'] as const
 
 /** The names of the failed parts, without a reason. */
 type Failed = ReadonlyArray<string>
@@ -20,15 +20,15 @@ type Failed = ReadonlyArray<string>
 /** The service is ready if no part failed. */
 type Verdict = 'draining' | Failed
 
-type Parts = ReadonlyArray<readonly [part: string, isReady: boolean]>
+type PartStates = ReadonlyArray<readonly [part: string, isReady: boolean]>
 
 export interface Readiness {
   /** May be up to a second old, so that probes cannot become load. */
   readonly verdict: T.Task<Verdict>
-  /** Cached like the verdict, and the same while the server drains. */
-  readonly parts: T.Task<Parts>
-  /** Changes the verdict to `draining` for good. */
-  readonly drain: IO.IO<void>
+  /** Cached like the verdict. Unlike the verdict, it does not change when the server drains. */
+  readonly parts: T.Task<PartStates>
+  /** Changes the verdict to `draining` for good, so that load balancers send no more requests. */
+  readonly announceStop: IO.IO<void>
 }
 
 /** Checks, keyed by part. A failure may have a cause, which only `onFailure` receives. */
@@ -46,7 +46,7 @@ export const readiness = (
 ): Readiness => {
   // While a check hangs, no other check of its part starts, so that frequent probes cannot pile up calls to a dead disk.
   const flight = singleFlight<E.Either<unknown, unknown>>()
-  const ask = (): Promise<Parts> =>
+  const ask = (): Promise<PartStates> =>
     Promise.all(
       Object.entries(checks).map(async ([part, check]) => {
         const result = await withTimeout(part, timeoutMs, () => flight(part, async () => check()))()
@@ -55,12 +55,12 @@ export const readiness = (
       }),
     )
 
-  let draining = false
-  let asked: Promise<Parts> | undefined
+  let isStopping = false
+  let asked: Promise<PartStates> | undefined
   const forget = (): void => {
     asked = undefined
   }
-  const parts = (): Promise<Parts> => {
+  const parts = (): Promise<PartStates> => {
     asked ??= ask().then((found) => {
       setTimeout(forget, found.every(([, isReady]) => isReady) ? readyMs : failedMs).unref()
       return found
@@ -70,21 +70,21 @@ export const readiness = (
 
   return {
     verdict: async () => {
-      if (draining) return 'draining'
+      if (isStopping) return 'draining'
       const found = await parts()
-      return draining ? 'draining' : found.flatMap(([part, isReady]) => (isReady ? [] : [part]))
+      return isStopping ? 'draining' : found.flatMap(([part, isReady]) => (isReady ? [] : [part]))
     },
     parts,
-    drain: () => {
-      draining = true
+    announceStop: () => {
+      isStopping = true
     },
   }
 }
 
 /** Returns the message of the innermost cause of a failure. Only for the operator. */
-export const reasonOf = (cause: unknown): string =>
+export const reasonOfFailure = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'cause' in cause && !(cause instanceof Error)
-    ? reasonOf(cause.cause)
+    ? reasonOfFailure(cause.cause)
     : cause instanceof Error
       ? cause.message
       : 'unknown reason'
@@ -97,7 +97,7 @@ export const serverReadiness = (
   storage: TE.TaskEither<Failure.External, unknown>,
   log: Logger,
 ): Readiness => {
-  const checks: { readonly [Part in (typeof parts)[number]]: Checks[string] } = {
+  const checks: { readonly [Part in (typeof partNames)[number]]: Checks[string] } = {
     // The cheapest call of a registry: one row by its key, which need not exist.
     registry: pipe(
       areaOfUser(anyUser),
@@ -105,7 +105,7 @@ export const serverReadiness = (
     ),
     storage,
   }
-  return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOf(cause) }, 'not ready'))
+  return readiness(checks, (part, cause) => log.warn({ part, cause: reasonOfFailure(cause) }, 'not ready'))
 }
 
 const jsonResponse = (status: number, body: Readonly<Record<string, unknown>>): HttpResponse => ({
@@ -127,7 +127,7 @@ export type Probe = (readiness: Readiness) => Promise<HttpResponse>
 
 /**
  * Keyed by the path below the base path. `/healthz`: the process responds. `/readyz`: registry and storage answer too, and the
- * server does not drain. Probes get a response even if all other requests are refused.
+ * server is not stopping. Probes get a response even if all other requests are refused.
  */
 export const probes: ReadonlyMap<string, Probe> = new Map<string, Probe>([
   ['/healthz', async () => healthy],

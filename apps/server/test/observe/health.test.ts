@@ -6,7 +6,7 @@ import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Checks, readiness, reasonOf } from '../../src/observe/health.js'
+import { type Checks, readiness, reasonOfFailure } from '../../src/observe/health.js'
 import type { ServerEnv } from '../../src/server.js'
 import { later, servedApps } from '../inProcess.js'
 import { seedData } from '../seedData.js'
@@ -39,7 +39,7 @@ describe('readiness', () => {
         throw new Error('thrown')
       },
     }
-    const { verdict } = readiness(checks, (part, cause) => reported.set(part, reasonOf(cause)))
+    const { verdict } = readiness(checks, (part, cause) => reported.set(part, reasonOfFailure(cause)))
     expect(await verdict()).toEqual(['a', 'c', 'd'])
     expect(Object.fromEntries(reported)).toEqual({ a: 'at /secret/place', c: 'rejected', d: 'thrown' })
   })
@@ -87,9 +87,9 @@ describe('readiness', () => {
   })
 
   it('is draining at once and for good after a stop', async () => {
-    const { asked, verdict, drain } = counting(fine)
+    const { asked, verdict, announceStop } = counting(fine)
     const before = verdict()
-    drain()
+    announceStop()
     expect([await before, await verdict()]).toEqual(['draining', 'draining'])
     await vi.advanceTimersByTimeAsync(10_000)
     expect(await verdict()).toBe('draining')
@@ -103,7 +103,7 @@ describe('probes', () => {
     (await served(memoryPorts({ accounts: [], triggers: [] }), options)).ask
 
   const draining = readiness({})
-  draining.drain()
+  draining.announceStop()
 
   it.each([
     ['/healthz', readiness({ storage: broken }), 200, '{"type":"health","status":"ok"}'],

@@ -14,7 +14,7 @@ import {
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/http/listen.js'
-import { parts, readiness } from '../../src/observe/health.js'
+import { partNames, readiness } from '../../src/observe/health.js'
 import { startApp } from '../startApp.js'
 import { exactJson, examplesIn, openApi, operationAt, satisfies, undocumented } from './openApi.js'
 
@@ -93,10 +93,10 @@ const probes = targets.filter((each) => !/^\/(api|files)\//.test(each))
 const large = ['X-Large', 'x'.repeat(64 * 1024)] as const
 
 const draining = readiness({})
-draining.drain()
+draining.announceStop()
 const states = [
   readiness({}),
-  readiness(Object.fromEntries(parts.map((part) => [part, TE.left('gone')]))),
+  readiness(Object.fromEntries(partNames.map((part) => [part, TE.left('gone')]))),
   readiness({ registry: TE.right('here'), storage: TE.left('gone') }),
   draining,
 ]
