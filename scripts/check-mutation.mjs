@@ -13,7 +13,7 @@ const noSurvivors = new Set([
   'packages/domain/src/Settings.ts',
   'packages/domain/src/Visibility.ts',
   'packages/domain/src/View.ts',
-  'apps/server/src/http/request.ts',
+  'packages/http/src/request.ts',
 ])
 
 const options = JSON.parse(readFileSync('mutation/stryker.json', 'utf8'))

@@ -1,4 +1,4 @@
-import type { DirectoryItem, Visibility } from '@canopy/client'
+import { type DirectoryItem, type Visibility, visibilities } from '@canopy/client'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { copy } from './announcements.js'
@@ -91,8 +91,6 @@ const Facts = ({ item, name, entryCount }: FactsProps) => {
   )
 }
 
-const choices: ReadonlyArray<Visibility> = ['public', 'hidden', 'private']
-
 /** The command that changes the visibility. The page itself is read-only. */
 const SetVisibility = ({ place }: { readonly place: Place }) => {
   const [visibility, setChosen] = useState<Visibility>('public')
@@ -109,7 +107,7 @@ const SetVisibility = ({ place }: { readonly place: Place }) => {
           <label class="choose">
             {words().columns.visibility}
             <select value={visibility} onChange={(event) => setChosen(event.currentTarget.value as Visibility)}>
-              {choices.map((each) => (
+              {visibilities.map((each) => (
                 <option key={each} value={each}>
                   {words().visibility[each]}
                 </option>

@@ -27,16 +27,17 @@ export type { FileRequest } from './files.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type { Page } from './pages.js'
 export type { CallOptions, Fetch } from './request.js'
-export type {
-  DirectoryItem,
-  ExpandedDirectory,
-  NodeVisibility,
-  PeekedTrigger,
-  TreeFile,
-  TreeNode,
-  UnexpandedDirectory,
-  Visibility,
-  WalkedNode,
+export {
+  type DirectoryItem,
+  type ExpandedDirectory,
+  type NodeVisibility,
+  type PeekedTrigger,
+  type TreeFile,
+  type TreeNode,
+  type UnexpandedDirectory,
+  type Visibility,
+  visibilities,
+  type WalkedNode,
 } from './responses.js'
 export type {
   StorageDirItemsRequest,

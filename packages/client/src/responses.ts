@@ -3,7 +3,9 @@ import { type JsonObject, type JsonValue, type ParsedJson, parseExactInteger, pa
 import type { HttpResponse } from './request.js'
 import { isName } from './targets.js'
 
-export type Visibility = 'public' | 'hidden' | 'private'
+export const visibilities = ['public', 'hidden', 'private'] as const
+
+export type Visibility = (typeof visibilities)[number]
 
 /** The visibility of a node, and whether it comes from a parent directory. */
 export interface NodeVisibility {
@@ -106,7 +108,7 @@ const boolean = decoder((value) => typeof value === 'boolean')
 const u64 = decoder((value): value is bigint => typeof value === 'bigint' && value < 2n ** 64n)
 const name = decoder(isName)
 const rootName = decoder((value): value is string => value === '' || isName(value))
-const visibility = decoder((value) => value === 'public' || value === 'hidden' || value === 'private')
+const visibility = decoder((value): value is Visibility => visibilities.some((known) => known === value))
 const object = decoder(
   (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),
 )

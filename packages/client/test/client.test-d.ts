@@ -1,4 +1,4 @@
-import type { Failure as Domain, operations } from '@canopy/domain'
+import type { Failure as Domain, Visibility as DomainVisibility, operations } from '@canopy/domain'
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { expectTypeOf } from 'vitest'
@@ -17,6 +17,7 @@ import type {
   TreeNode,
   TriggerFailure,
   UnexpandedDirectory,
+  Visibility,
 } from '../src/index.js'
 import { toResult } from '../src/index.js'
 
@@ -31,6 +32,8 @@ type Loops = 'storageItems' | 'userContentItems' | 'storagePages' | 'userContent
 type Files = 'file' | 'fileUrl'
 expectTypeOf<keyof Client>().toEqualTypeOf<Operation | Loops | Files>()
 expectTypeOf<keyof TaskEitherClient>().toEqualTypeOf<keyof Client>()
+
+expectTypeOf<Visibility>().toEqualTypeOf<DomainVisibility.Visibility>()
 
 // Each operation has exactly the error names that the domain infers, and the shared failures.
 type NamesOf<Name extends Operation> =

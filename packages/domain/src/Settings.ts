@@ -89,10 +89,7 @@ const decide = (
   return decided === undefined ? inherited : Visibility.notInherited(decided)
 }
 
-/**
- * Returns the effective visibility of a path. A root without a setting is private and never inherits, so rules do not apply to it.
- * Total: no node has to exist.
- */
+/** Returns the effective visibility of a path. Total: no node has to exist. */
 export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
   const parent = O.toUndefined(StoragePath.parent(path))
   const inherited = parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))

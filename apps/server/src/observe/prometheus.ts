@@ -18,7 +18,10 @@ export interface RequestEnd {
   readonly complete: boolean
 }
 
-/** Creates the service's own metrics in a registry. docs/metrics.md explains each. */
+/**
+ * Creates the service's own metrics in a registry. docs/metrics.md explains each. The server reports events; figures that a part
+ * keeps itself (readiness, the listing cache) are collected at each scrape.
+ */
 export const metricsIn = (registry: Registry) => {
   const metricsOf = factory(registry)
   return {
