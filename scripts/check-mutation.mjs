@@ -58,7 +58,10 @@ show(`all, in ${minutes.toFixed(1)} minutes`, mutants)
 
 const odd = mutants.filter((mutant) => !isKilled(mutant) && !isMissed(mutant) && mutant.status !== 'Ignored')
 const faults = survivors.filter(({ file }) => noSurvivors.has(file))
+// A file that was moved would lose its protection silently.
+const unknown = [...noSurvivors].filter((name) => files.length === 0 && !mutants.some(({ file }) => file === name))
 const problems = [
+  ...unknown.map((name) => `${name} has no mutants: correct its name`),
   ...(mutants.some(isKilled) ? [] : ['no mutant was killed: nothing was tested']),
   ...(odd.length === 0 ? [] : [`${odd.length} mutants ended in an error: see reports/mutation/mutation.html`]),
   ...(faults.length === 0 ? [] : [`${faults.length} mutants survived where none may`]),
