@@ -9,7 +9,7 @@ import {
   scrollTopAt,
 } from './scrollScale.js'
 
-/** Returns a length of the styles, which depends on the screen. */
+/** Returns the value of a CSS custom property in pixels. Media queries may change it. */
 export const cssPixels = (property: string): number =>
   Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(property))
 
@@ -24,13 +24,14 @@ interface RowWindowOptions {
   readonly onRest?: (offset: number) => void
 }
 
-/** A rendered row, and its position in the element of `height`. */
+/** A rendered row, and its position in the tall element that scrolls. */
 export interface PlacedRow {
   readonly index: number
   readonly top: number
 }
 
 export interface RowWindow {
+  /** The height of the element that scrolls. */
   readonly height: number
   readonly rows: ReadonlyArray<PlacedRow>
   readonly scrollToRow: (index: number, align?: 'nearest' | 'center') => void
@@ -41,7 +42,10 @@ const overscan = 12
 
 const restMs = 200
 
-/** The scroll position: `offset` is in pixels of the list, the scrollbar's in those of the element, which may be scaled. */
+/**
+ * The scroll position. `offset` counts pixels of the whole list, `scrollTop` those of the element, which is shorter if the list
+ * exceeds the browser's limit.
+ */
 class ScrollPosition {
   offset: number
   scrollTop = 0
@@ -60,7 +64,7 @@ class ScrollPosition {
 
   /** Updates `offset` from the scrollbar. */
   follow(): void {
-    const { scrollTop } = this.options.scroller.current ?? this
+    const scrollTop = this.options.scroller.current?.scrollTop ?? this.scrollTop
     this.offset = offsetAfterScroll(this, scrollTop, this.extent)
     this.scrollTop = scrollTop
   }
@@ -105,7 +109,8 @@ export const useRowWindow = (options: RowWindowOptions): RowWindow => {
     const scroller = options.scroller.current
     if (scroller === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const onRest = (): void => {
+    const settle = (): void => {
+      // Scrolling by pixels has left the scrollbar out of proportion.
       position.moveTo(position.offset)
       render()
       position.options.onRest?.(position.offset)
@@ -114,7 +119,7 @@ export const useRowWindow = (options: RowWindowOptions): RowWindow => {
       position.follow()
       render()
       clearTimeout(timer)
-      timer = setTimeout(onRest, restMs)
+      timer = setTimeout(settle, restMs)
     }
     const resized = new ResizeObserver(() => render())
     resized.observe(scroller)
@@ -127,7 +132,7 @@ export const useRowWindow = (options: RowWindowOptions): RowWindow => {
     }
   }, [])
 
-  // The browser clamps the scroll position when the element shrinks.
+  // If the list became shorter, the browser has clamped the scroll position.
   useLayoutEffect(() => {
     position.follow()
     render()

@@ -46,30 +46,31 @@ import {
 } from './Service.js'
 
 export interface ConformanceOptions extends ServiceOptions {
-  /** Texts that select the checks whose name contains one of them. */
+  /** Runs only the checks whose name contains one of these texts. */
   readonly only?: ReadonlyArray<string>
   readonly skip?: ReadonlyArray<string>
   readonly profile: ReadonlyArray<Profile>
 }
 
-/** Parts of the interface that a service may implement alone. */
+/** Parts of the interface that a service may implement without the others. */
 export const profiles = ['core', 'paging', 'rules', 'walking', 'files'] as const
 type Profile = (typeof profiles)[number]
 
 /** Files are off in a service unless its operator turns them on. */
 export const usualProfiles: ReadonlyArray<Profile> = profiles.filter((profile) => profile !== 'files')
 
-const accept = 'application/x-ndjson'
-const ofRules = new RegExp(`^/api/(storage/v1/\\w+/${fixtureTokens.ruled}|usercontent/v1/\\w+/id/12)(/|$)`)
+const ndjson = 'application/x-ndjson'
+/** 12 is the account of the fixture that has rules. */
+const targetWithRules = new RegExp(`^/api/(storage/v1/\\w+/${fixtureTokens.ruled}|usercontent/v1/\\w+/id/12)(/|$)`)
 
 const profileOf = ({ target, headers = [] }: RawRequest): Profile => {
   if (target.startsWith('/files/')) return 'files'
-  if (headers.some(([name, value]) => name === 'Accept' && value.toLowerCase().includes(accept))) return 'walking'
-  if (ofRules.test(target)) return 'rules'
+  if (headers.some(([name, value]) => name === 'Accept' && value.toLowerCase().includes(ndjson))) return 'walking'
+  if (targetWithRules.test(target)) return 'rules'
   return /\/diritems\/.*[?&](limit|after)=/.test(target) ? 'paging' : 'core'
 }
 
-/** Sends every scenario over HTTP to a service that has seeded the fixture. */
+/** Sends every scenario over HTTP to a service that was seeded with the fixture. */
 export const conformance = (url: string, options: ConformanceOptions): Command =>
   verifyService("Canopy's interface at", url, options, (service) =>
     selectChecks(
@@ -100,7 +101,7 @@ type CreateChecks = (service: Service, env: CommandEnv) => E.Either<Printed, Rea
 
 /** Probes the service before it runs the checks. */
 const verifyService =
-  (title: string, url: string, options: ServiceOptions, createChecks: CreateChecks): Command =>
+  (titlePrefix: string, url: string, options: ServiceOptions, createChecks: CreateChecks): Command =>
   (env) =>
     pipe(
       parseService(url, options, env),
@@ -108,37 +109,43 @@ const verifyService =
       TE.bind('checks', ({ service }) => TE.fromEither(createChecks(service, env))),
       TE.bind('notes', ({ service }) => probe(service)),
       TE.bind('results', ({ checks }) => TE.fromTask(() => runChecks(env.monitor, checks))),
-      TE.map(({ service, results, notes }) => ({ title: `${title} ${baseUrlToText(service.url)}`, results, notes })),
+      TE.map(({ service, results, notes }) => ({
+        title: `${titlePrefix} ${baseUrlToText(service.url)}`,
+        results,
+        notes,
+      })),
       TE.map(printReport(options.format)),
     )
 
-/** Returns the checks of the whole interface and docs/semantics.md, by profile. */
+/** Returns the checks of the whole interface and of every promise of docs/semantics.md. `suite` is the profile. */
 export const conformanceChecks = (service: Service, everyU64: boolean): ReadonlyArray<Check> => [
   ...scenarios.map((scenario) => {
     const check = scenarioCheck(service, overHttp(scenario))
     return scenario.memoryOnly === true && !everyU64
-      ? skipCheck(check, 'no disk can hold such sizes and times: seed them and add --every-u64')
+      ? skipCheck(check, 'no disk can hold such sizes and times: if this service can, seed them and add --every-u64')
       : check
   }),
   ...[...httpScenarios, ...fileScenarios].map((scenario) => scenarioCheck(service, scenario)),
   ...conversations.map(({ name, violations }) => ({
     suite: name.includes(' pages ') ? 'paging' : name.includes(' lines ') ? 'walking' : 'core',
     name,
-    verify: unlessProxyRefuses(service, async (ask) => outcomeOf((await violations(ask)).map((what) => ({ what })))),
+    verify: unlessProxyRefuses(service, async (sendRequest) =>
+      outcomeOf((await violations(sendRequest)).map((what) => ({ what }))),
+    ),
   })),
 ]
 
 const scenarioCheck = (service: Service, scenario: HttpScenario): Check => {
   const { name, request } = scenario
-  const verify = unlessProxyRefuses(service, async (ask) =>
-    outcomeOf(differences(scenario, await ask(request), service.comparison), curlCommand(service.url, request)),
+  const verify = unlessProxyRefuses(service, async (sendRequest) =>
+    outcomeOf(differences(scenario, await sendRequest(request), service.comparison), curlCommand(service.url, request)),
   )
   return { suite: profileOf(request), name, verify }
 }
 
 /** Counts a check as not run if the proxy refused one of its requests. */
 const unlessProxyRefuses =
-  (service: Service, verify: (ask: ReturnType<typeof send>) => Promise<Outcome>): Check['verify'] =>
+  (service: Service, verify: (sendRequest: ReturnType<typeof send>) => Promise<Outcome>): Check['verify'] =>
   async () => {
     let isRefused = false
     const outcome = await verify(async (request) => {
@@ -158,14 +165,14 @@ const selectChecks = (
 ): E.Either<Printed, ReadonlyArray<Check>> => {
   for (const [option, texts] of Object.entries({ '--only': only ?? [], '--skip': skip })) {
     const unmatched = texts.find((text) => text === '' || !checks.some(({ name }) => name.includes(text)))
-    if (unmatched !== undefined) return E.left(wrongUsage(`${option} "${unmatched}": no name of a check contains this`))
+    if (unmatched !== undefined) return E.left(wrongUsage(`${option} "${unmatched}": no check has this in its name`))
   }
   return E.right(
     checks.map((check) => {
       const isMatch = (text: string): boolean => check.name.includes(text)
       const skippedBy = skip.find(isMatch)
       if (skippedBy !== undefined) return skipCheck(check, `skipped by --skip "${skippedBy}"`)
-      return only?.some(isMatch) === false ? skipCheck(check, 'not selected by --only') : check
+      return only !== undefined && !only.some(isMatch) ? skipCheck(check, 'not selected by --only') : check
     }),
   )
 }
@@ -188,10 +195,13 @@ const modelCheck = (
   name: `${requestCount} generated requests of seed ${seed} are answered as the reference model says`,
   verify: async () => {
     const world = withoutBrokenTriggers(fixture(everyU64))
+    let refused = 0
     const findProblems = async (ask: Ask): Promise<ReadonlyArray<Problem>> => {
       const scenario = overHttp({ name: target(ask), world, ask, answer: referenceModel(world, ask) })
       const response = await send(service)(scenario.request)
-      return isProxyRefusal(service, response) ? [] : differences(scenario, response, service.comparison)
+      if (!isProxyRefusal(service, response)) return differences(scenario, response, service.comparison)
+      refused += 1
+      return []
     }
     // fast-check shrinks a failing request, so the last failure is the smallest.
     let smallest: { readonly request: RawRequest; readonly problems: ReadonlyArray<Problem> } | undefined
@@ -203,7 +213,8 @@ const modelCheck = (
       return problems.length === 0
     })
     await fc.check(property, { numRuns: requestCount, seed })
-    if (smallest === undefined) return outcomeOf([])
+    if (smallest === undefined)
+      return refused === 0 ? outcomeOf([]) : notRun(`${proxyRefusal}: ${refused} of ${requestCount} were not compared`)
     const { request, problems } = smallest
     return outcomeOf([{ what: `GET ${request.target} (seed ${seed})` }, ...problems], curlCommand(service.url, request))
   },

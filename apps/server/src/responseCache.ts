@@ -30,31 +30,30 @@ export interface ResponseCache {
 export type Check = () => Promise<boolean>
 
 /** Compares by value, because a node is small and rebuilt on every call. */
-const isEqual =
-  (call: PortResult, before: object): Check =>
+const checkByValue =
+  (run: PortResult, before: object): Check =>
   async () =>
-    E.exists((now) => isDeepStrictEqual(now, before))(await call())
+    E.exists((now) => isDeepStrictEqual(now, before))(await run())
 
-/**
- * Compares by identity, because ports return the same object until something changes. The weak reference does not keep it
- * alive.
- */
-const isSame =
-  (call: PortResult, before: WeakRef<object>): Check =>
+/** Compares by identity, because ports return the same object until something changes. */
+const checkByIdentity =
+  (run: PortResult, before: WeakRef<object>): Check =>
   async () => {
-    const now = await call()
+    const now = await run()
     return E.isRight(now) && now.right === before.deref()
   }
 
 /**
- * Drops the options, so that the cache does not retain them. This is safe: local listings ignore them, and paged stores return a
- * new object each time, so that the check fails.
+ * Keeps area and path, and drops the options, so that the cache does not retain them. This is safe: local listings ignore them, and
+ * paged stores return a new object each time, so that the check fails.
  */
 const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 
 // At the top level, because a closure inside `Recording` would keep the recording alive.
 const checkOf = (ports: Ports, call: PortCall, value: object): Check =>
-  call.port === 'nodeAt' ? isEqual(runCall(ports, call), value) : isSame(runCall(ports, call), new WeakRef(value))
+  call.port === 'nodeAt'
+    ? checkByValue(runCall(ports, call), value)
+    : checkByIdentity(runCall(ports, call), new WeakRef(value))
 
 /** Above this number, building the response again is cheaper. */
 const maxCalls = 256
@@ -66,39 +65,50 @@ interface RecordedCall {
 
 /** The port calls of one request, each with its value. Repeated calls to the registry are recorded once. */
 export class Recording {
-  readonly #ofRegistry: Array<RecordedCall> = []
-  readonly #ofStorage: Array<RecordedCall> = []
+  readonly #registryCalls: Array<RecordedCall> = []
+  readonly #storageCalls: Array<RecordedCall> = []
   #canBeChecked = true
 
   add(call: PortCall, result: E.Either<unknown, object>): void {
-    if (E.isLeft(result)) this.#canBeChecked = false
-    if (!this.#canBeChecked || E.isLeft(result)) return
+    if (E.isLeft(result)) {
+      this.#canBeChecked = false
+      return
+    }
+    if (!this.#canBeChecked) return
     const value = result.right
     if (call.port === 'nodeAt' || call.port === 'list') {
-      this.#ofStorage.push({ call, value })
+      this.#storageCalls.push({ call, value })
       if (call.port === 'list' && 'next' in value && value.next !== undefined) this.#canBeChecked = false
     } else {
-      const before = this.#ofRegistry.find((each) => each.call.port === call.port && each.call.args[0] === call.args[0])
-      if (before === undefined) this.#ofRegistry.push({ call, value })
+      const before = this.#registryCalls.find(
+        (each) => each.call.port === call.port && each.call.args[0] === call.args[0],
+      )
+      if (before === undefined) this.#registryCalls.push({ call, value })
       else if (before.value !== value) this.#canBeChecked = false
     }
-    if (this.#ofRegistry.length + this.#ofStorage.length > maxCalls) this.#canBeChecked = false
+    if (this.#registryCalls.length + this.#storageCalls.length > maxCalls) this.#canBeChecked = false
   }
 
-  /** Checks that call these ports; `undefined` if a call failed, a value changed, or there are too many calls to repeat. */
+  /**
+   * Returns checks that call these ports; `undefined` if a call failed, a value changed, a listing has more pages, or there are too
+   * many calls to repeat.
+   */
   checks(ports: Ports): ReadonlyArray<Check> | undefined {
     return this.#canBeChecked
-      ? [...this.#ofRegistry, ...this.#ofStorage].map(({ call, value }) => checkOf(ports, withoutOptions(call), value))
+      ? [...this.#registryCalls, ...this.#storageCalls].map(({ call, value }) =>
+          checkOf(ports, withoutOptions(call), value),
+        )
       : undefined
   }
 }
 
-const checkBytes = 512
-const responseBytes = 4096
+// Measured: beside the body, its compressed forms and the key.
+const checkOverhead = 512
+const responseOverhead = 4096
 
 /** Upper bound, including the compressed forms. */
 const sizeOf = (key: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
-  Math.ceil(responseBytes + key.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkBytes)
+  Math.ceil(responseOverhead + key.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkOverhead)
 
 /**
  * A check is wasted if it fails and the rebuilt response is the same, for example for a directory that cannot be watched. After
@@ -160,7 +170,7 @@ const wastedSoFar = (before: Cached | undefined, next: CacheableResponse): numbe
   return hasSameBody(before, next) ? before.wastedChecks + 1 : 0
 }
 
-/** Evicts the least recently used response; 0 bytes disable the cache. */
+/** Returns a cache of at most `maxBytes`, which evicts the least recently used response. 0 disables it. */
 export const responseCache = (maxBytes: number): ResponseCache => {
   if (maxBytes === 0) return { find: () => undefined, store: () => undefined }
   const cache = new LRUCache<string, Cached>({ maxSize: maxBytes })

@@ -1,4 +1,4 @@
-import { malformedResponse } from './responses.js'
+import { throwMalformed } from './responses.js'
 
 // RFC 8288. Parameters, their values and elements of the list (RFC 9110) may be empty. The patterns are unambiguous, so
 // that matching takes linear time. The library http-link-header misreads parameters without a value (`crossorigin`).
@@ -18,7 +18,7 @@ const findNext = (header: string): string | undefined => {
   const targets: Array<string> = []
   linkPattern.lastIndex = 0
   while (!/^[\s,]*$/.test(header.slice(linkPattern.lastIndex))) {
-    const [, target = '', parameters = ''] = linkPattern.exec(header) ?? malformedResponse('Link')
+    const [, target = '', parameters = ''] = linkPattern.exec(header) ?? throwMalformed('Link')
     if (hasRelNext(parameters)) targets.push(target)
   }
   return targets[0]
@@ -31,9 +31,9 @@ const findNext = (header: string): string | undefined => {
 export const nextUrl = (url: string, header: string | null): string | undefined => {
   const target = header === null ? undefined : findNext(header)
   if (target === undefined) return undefined
-  if (!URL.canParse(target, url)) return malformedResponse('Link')
+  if (!URL.canParse(target, url)) return throwMalformed('Link')
   const [from, to] = [new URL(url), new URL(target, url)]
   return to.origin === from.origin && to.pathname === from.pathname && to.search !== from.search
     ? `${url.replace(/[?#].*$/s, '')}${to.search}`
-    : malformedResponse('Link')
+    : throwMalformed('Link')
 }

@@ -1,7 +1,7 @@
 import { type Call, CanopyError, type Failure } from './failures.js'
 import { nextUrl } from './link.js'
 import type { HttpResponse } from './request.js'
-import { type DirectoryItem, decodeItems, malformedResponse } from './responses.js'
+import { type DirectoryItem, decodeItems, throwMalformed } from './responses.js'
 
 /** Items of a directory. */
 export interface Page<F extends Failure> {
@@ -33,9 +33,9 @@ export const fetchPage = async <F extends Failure>(
   const next = nextUrl(url, response.link)
   // Names are not empty, so any name follows ''.
   const isInOrder = () => items.every(({ name }, index) => follows(name, items[index - 1]?.name ?? after ?? ''))
-  if ((next !== undefined || after !== undefined) && !isInOrder()) malformedResponse('content')
+  if ((next !== undefined || after !== undefined) && !isInOrder()) throwMalformed('content')
   if (next === undefined) return { items, next }
-  const last = items.at(-1)?.name ?? malformedResponse('Link')
+  const last = items.at(-1)?.name ?? throwMalformed('Link')
   return { items, next: () => fetchPage<F>(get, next, last) }
 }
 

@@ -80,7 +80,7 @@ export interface PeekedTrigger {
   readonly value: JsonObject
 }
 
-export const malformedResponse = (part: string): never => {
+export const throwMalformed = (part: string): never => {
   throw new CanopyError({ error: 'malformed response', part })
 }
 
@@ -88,7 +88,7 @@ const parse = (read: () => ParsedJson, part: string): ParsedJson => {
   try {
     return read()
   } catch {
-    return malformedResponse(part)
+    return throwMalformed(part)
   }
 }
 
@@ -101,7 +101,7 @@ type Decoder<A> = (value: JsonValue | undefined, path: string) => A
 const decoder =
   <A extends JsonValue>(is: (value: JsonValue | undefined) => value is A): Decoder<A> =>
   (value, path) =>
-    is(value) ? value : malformedResponse(path)
+    is(value) ? value : throwMalformed(path)
 
 const string = decoder((value) => typeof value === 'string')
 const boolean = decoder((value) => typeof value === 'boolean')
@@ -116,7 +116,7 @@ const object = decoder(
 const constant =
   (expected: string): Decoder<void> =>
   (value, path) => {
-    if (value !== expected) malformedResponse(path)
+    if (value !== expected) throwMalformed(path)
   }
 
 const field = <A>(fields: JsonObject, key: string, decode: Decoder<A>, path: string): A =>
@@ -125,7 +125,7 @@ const field = <A>(fields: JsonObject, key: string, decode: Decoder<A>, path: str
 const arrayOf =
   <A>(decode: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   (value, path) =>
-    Array.isArray(value) ? value.map((each, index) => decode(each, `${path}.${index}`)) : malformedResponse(path)
+    Array.isArray(value) ? value.map((each, index) => decode(each, `${path}.${index}`)) : throwMalformed(path)
 
 const nodeVisibility: Decoder<NodeVisibility> = (value, path) => {
   const fields = object(value, path)
@@ -191,7 +191,7 @@ export const decodeLine = (text: string): WalkLine => {
   if (type === 'end') return { type }
   if (type === 'next') return { type, after: field(fields, 'after', treePath, 'line') }
   if (type === 'at') return { type, path: field(fields, 'path', treePath, 'line') }
-  if (type !== 'dir' && type !== 'file') return malformedResponse('line.type')
+  if (type !== 'dir' && type !== 'file') return throwMalformed('line.type')
   return {
     type,
     path: field(fields, 'path', treePath, 'line'),

@@ -11,20 +11,20 @@ import {
   runInTime,
   wait,
 } from './request.js'
-import { decodeFailure, decodeLine, malformedResponse, type WalkedNode, type WalkLine } from './responses.js'
+import { decodeFailure, decodeLine, throwMalformed, type WalkedNode, type WalkLine } from './responses.js'
 
-/** The longest line has a path of 4,096 bytes, each escaped as six. */
+/** The longest line has a path of 4,096 bytes, each escaped as six characters. */
 const maxLineLength = 32 * 1024
 
 const decodeText = (decoder: TextDecoder, bytes: Uint8Array): string => {
   try {
     return decoder.decode(bytes, { stream: true })
   } catch {
-    return malformedResponse('line')
+    return throwMalformed('line')
   }
 }
 
-/** Yields the lines of one response as they arrive. A cut response ends without its last line. */
+/** Yields the lines of one response as they arrive. After a lost connection they stop without an `end` or `next` line. */
 async function* readLines(
   url: string,
   options: RequestOptions,
@@ -36,7 +36,7 @@ async function* readLines(
     const failed = await runInTime(options, () => readResponse(response))
     throw new CanopyError(decodeFailure(failed, errors))
   }
-  const reader = response.body?.getReader() ?? malformedResponse('body')
+  const reader = response.body?.getReader() ?? throwMalformed('body')
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   try {
@@ -45,7 +45,7 @@ async function* readLines(
       if (chunk.done) return
       const lines = (text + decodeText(decoder, chunk.value)).split('\n')
       text = lines.pop() ?? ''
-      if (text.length > maxLineLength) malformedResponse('line')
+      if (text.length > maxLineLength) throwMalformed('line')
       for (const line of lines) yield decodeLine(line)
     }
   } finally {
@@ -66,14 +66,14 @@ const temporary: ReadonlyArray<Failure['error']> = [
 const isTemporary = (failure: Failure): boolean =>
   failure.error === 'unexpected response' ? retryable.has(failure.status) : temporary.includes(failure.error)
 
-/** Compares name by name: no character sorts before NUL. */
+/** Compares name by name: replaces `/` with NUL, which sorts before every other character. */
 const isAfter = (path: string, other: string): boolean =>
   follows(path.replaceAll('/', '\0'), other.replaceAll('/', '\0'))
 
 const contains = (directory: string, path: string): boolean =>
   directory === '/' || path === directory || path.startsWith(`${directory}/`)
 
-/** The position of a walk. Paths only advance, so that a walk ends whatever the service sends. */
+/** The position of a walk. It never goes back, so a walk yields each node once, whatever the service sends. */
 class Position {
   after: string | undefined
   #unexpanded: string | undefined
@@ -90,12 +90,13 @@ class Position {
   }
 
   /**
-   * Returns whether a node is new. A directory that the service cannot read is sent again if the walk continues in it, because
-   * the nodes in it may be missing.
+   * Advances to a node, and returns whether to yield it. When a walk continues in a directory that the service cannot read, the
+   * service repeats the directory, because nodes in it may be missing.
    */
-  isNew({ path, expanded }: WalkedNode): boolean {
+  accept({ path, expanded }: WalkedNode): boolean {
     const isForward = this.advance(path)
-    if (!isForward && !(expanded === false && contains(path, this.after ?? ''))) malformedResponse('line.path')
+    const isRepeated = expanded === false && contains(path, this.after ?? '')
+    if (!isForward && !isRepeated) throwMalformed('line.path')
     const isKnown = path === this.#unexpanded
     this.#unexpanded = expanded === false ? path : undefined
     return isForward || !isKnown
@@ -114,8 +115,9 @@ async function* walkResponse(lines: AsyncIterable<WalkLine>, position: Position)
         position.advance(line.after)
         return 'next'
       }
+      // Progress without a node to show.
       if (line.type === 'at') position.advance(line.path)
-      else if (position.isNew(line)) yield line
+      else if (position.accept(line)) yield line
     }
     return new CanopyError({ error: 'incomplete response' })
   } catch (thrown) {
@@ -140,7 +142,7 @@ export async function* walkTree(
     const hasAdvanced = position.after !== after
     if (hasAdvanced) attempts = 0
     if (outcome === 'next') {
-      if (!hasAdvanced) malformedResponse('line.after')
+      if (!hasAdvanced) throwMalformed('line.after')
       continue
     }
     const { failure } = outcome

@@ -30,6 +30,7 @@ export const treeAt =
     const name = StoragePath.name(path)
     const start = startOf(bounds)
     if (start !== undefined && !mayStartAt(request, start)) return RTE.left(Failure.permissionDenied)
+    // Access may change while the storage answers, so `askStorage` also returns the request with the current access.
     return pipe(
       askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
       RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
@@ -43,11 +44,11 @@ export const treeAt =
     )
   }
 
-/** The path after which lines start. */
+/** Returns the path after which a tree as lines starts. */
 const startOf = ({ lines }: Bounds): StoragePath.StoragePath | undefined =>
   O.isSome(lines) ? O.toUndefined(lines.value.after) : undefined
 
-/** Decided without the storage. */
+/** Reports whether the client may start there. Does not ask the storage. */
 const mayStartAt = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
   start: StoragePath.StoragePath,
@@ -58,7 +59,7 @@ interface Walk {
   readonly env: TreeEnv
   readonly budget: IORef<number>
   readonly mayReadAhead: ReturnType<typeof mayReadAhead>
-  /** For lines: returns each page before it reads the next one. A nested tree needs all children of a directory, or none. */
+  /** True for a tree as lines, which returns each page before it reads the next one. A nested tree has all children or none. */
   readonly streamsPages: boolean
 }
 
@@ -70,15 +71,15 @@ interface Branch<F extends Failure.OfAccess> {
   readonly depth: number
   readonly parent: Listing.Listing
   /**
-   * The names from this directory down to the path after which the walk starts. Children before the first name are skipped
-   * unread, and only the child of that name passes on the others. Empty if the walk has all children.
+   * The part below this directory of the path after which the walk starts. Children before its first name are skipped, and the
+   * child of that name gets the rest. Empty if no child is skipped.
    */
-  readonly start: ReadonlyArray<Name.Name>
-  /** Has the access that decided the page. */
+  readonly remainingStart: ReadonlyArray<Name.Name>
+  /** With the access under which the parent's page was filtered. */
   readonly request: AuthorizedRequest<F>
 }
 
-const noNames: Branch<never>['start'] = []
+const noNames: Branch<never>['remainingStart'] = []
 const notExpanded: NotExpanded = { is: 'not expanded' }
 const vanished: Vanished = { is: 'vanished' }
 
@@ -95,14 +96,15 @@ const topDirectory =
     const directory = { type: 'dir', name: StoragePath.name(path), path, last_modified, visibility } as const
     const depth = O.getOrElse(() => Number.POSITIVE_INFINITY)(bounds.depth)
     if (depth === 0) return TE.right({ ...directory, children: TE.right(notExpanded) })
-    const start = StoragePath.segments(startOf(bounds) ?? path).slice(StoragePath.segments(path).length)
+    const remainingStart = StoragePath.segments(startOf(bounds) ?? path).slice(StoragePath.segments(path).length)
     const budget = newIORef(bounds.nodes - 1)()
     const walk = { env, budget, mayReadAhead: mayReadAhead(view), streamsPages: O.isSome(bounds.lines) }
     return pipe(
-      readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, start, request }),
+      readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, remainingStart, request }),
       TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
         if (E.isRight(result) && result.right.is !== 'vanished')
           return TE.right({ ...directory, visibility: current.access.visibility, children: TE.right(result.right) })
+        // It was a directory a moment ago, so any other failure means that it is gone.
         const isExternal = E.isLeft(result) && result.left.error === 'external'
         return current.reject(isExternal ? result.left : Failure.fileNotFound)
       }),
@@ -117,13 +119,14 @@ interface ReadResult<F extends Failure.OfAccess> {
 
 /** The children on one page of the storage. */
 interface VisiblePage {
+  /** `undefined` for an entry that is not shown. */
   readonly children: Iterable<Child | undefined>
   readonly maxChildren: number
   /** The number of visible children; counted only if another page follows. */
   readonly count: number
 }
 
-/** Returns the branch by the latest access, unless its directory is no longer shown. */
+/** Returns the branch under the access of the request; an empty option if its directory is no longer shown. */
 const recheck = <F extends Failure.OfAccess>(
   branch: Branch<F>,
   request: AuthorizedRequest<F>,
@@ -132,8 +135,8 @@ const recheck = <F extends Failure.OfAccess>(
     ? E.right(O.some(branch))
     : pipe(visibilityNow(request, branch.path), E.map(O.map((visibility) => ({ ...branch, visibility, request }))))
 
-/** A text after which the first page of a branch contains the child at the start of the walk. */
-const beforeStart = ({ start: [first] }: Pick<Branch<never>, 'start'>): string | undefined =>
+/** Returns text just before the first name of the start, so that a page after it begins with that child. */
+const beforeStart = ({ remainingStart: [first] }: Pick<Branch<never>, 'remainingStart'>): string | undefined =>
   first && Name.justBefore(first)
 
 /**
@@ -163,18 +166,19 @@ const readDirectory =
     )(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
       const { answer, request } = asked.right
-      const found = (result: ReadResult<F>['result']) => E.right({ result, request })
+      const withRequest = (result: ReadResult<F>['result']) => E.right({ result, request })
       const current = recheck(branch, request)
       if (E.isLeft(current)) return current
-      if (O.isNone(current.right)) return found(E.right(vanished))
-      if (E.isLeft(answer)) return found(answer)
+      if (O.isNone(current.right)) return withRequest(E.right(vanished))
+      if (E.isLeft(answer)) return withRequest(answer)
       const page = pageOf(walk, current.right.value, answer.right, previous)
-      if (E.isLeft(page)) return found(page)
+      if (E.isLeft(page)) return withRequest(page)
       const pages = [...earlierPages, page.right]
-      if (answer.right.next === undefined) return found(E.right(listed(walk, pages)))
+      if (answer.right.next === undefined) return withRequest(E.right(listingOf(walk, pages)))
       if (walk.streamsPages)
-        return found(E.right(listed(walk, pages, nextPage(walk, current.right.value, answer.right))))
-      if (pages.reduce((sum, { count }) => sum + count, 0) > walk.budget.read()) return found(E.right(notExpanded))
+        return withRequest(E.right(listingOf(walk, pages, nextPage(walk, current.right.value, answer.right))))
+      if (pages.reduce((sum, { count }) => sum + count, 0) > walk.budget.read())
+        return withRequest(E.right(notExpanded))
       return readDirectory(walk, current.right.value, answer.right, pages)()
     })
   }
@@ -190,7 +194,7 @@ const pageOf = <F extends Failure.OfAccess>(
   const {
     path,
     visibility,
-    start: [first],
+    remainingStart: [first],
   } = branch
   const startOfWalk = first === undefined ? 0 : Listing.indexFrom(entries, first)
   const start = previous?.next === undefined ? startOfWalk : Listing.indexAfter(entries, previous.next)
@@ -209,18 +213,19 @@ const childOf =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
   (entry: Listing.Entry, visibility: NodeVisibility): Child | undefined => {
     const { name, last_modified } = entry
-    const isStart = name === branch.start[0]
+    const isStart = name === branch.remainingStart[0]
+    // The start itself was sent before. A directory is kept, because its children follow.
     if (entry.type === 'file')
       return isStart ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
     const path = O.toUndefined(StoragePath.child(branch.path, name))
     if (path === undefined) return undefined
-    const start = isStart ? branch.start.slice(1) : noNames
+    const remainingStart = isStart ? branch.remainingStart.slice(1) : noNames
     const { depth, request } = branch
-    const children = expand(walk, { path, visibility, depth: depth - 1, parent: page, start, request })
+    const children = expand(walk, { path, visibility, depth: depth - 1, parent: page, remainingStart, request })
     return { type: 'dir', name, path, last_modified, visibility, children }
   }
 
-const listed = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
+const listingOf = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
   const [first] = pages
   function* allChildren(): Generator<Child | undefined, void> {
     for (const { children } of pages) yield* children
@@ -285,7 +290,7 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
     }),
   )
 
-/** Reads the page after `previous`. Fails if it cannot be read, because its directory has begun. */
+/** Reads the page after `previous`. If it cannot be read, the walk fails, because the first children were sent already. */
 const nextPage = <F extends Failure.OfAccess>(
   walk: Walk,
   branch: Branch<F>,
@@ -295,7 +300,7 @@ const nextPage = <F extends Failure.OfAccess>(
     expand(walk, branch, previous),
     TE.flatMap((expansion) => {
       if (expansion.is === 'listed') return TE.right(expansion)
-      if (expansion.is === 'vanished') return TE.right(listed(walk, []))
+      if (expansion.is === 'vanished') return TE.right(listingOf(walk, []))
       return TE.left(Failure.external(expansion.unreadable?.cause))
     }),
   )

@@ -34,8 +34,8 @@ const limits = { length: 2 ** 26 }
 const attachedAs = 'registry'
 
 /**
- * Attaches the file to an empty database, because `detach` closes it at once, with its `-wal` and `-shm`. A closed database
- * stays open until the driver has finalised its statements, which waits for the garbage collector.
+ * Attaches the file to a database in memory, because `detach` closes the file, its `-wal` and its `-shm` at once. `close` would
+ * keep them open until the garbage collector finalises the driver's statements.
  */
 const attach = (path: string): Driver => {
   const driver = new DatabaseSync(':memory:', { readOnly: true, timeout: 1000, limits })
@@ -75,7 +75,7 @@ const forKysely = (driver: Driver, beforeClose = () => {}): SqliteDatabase => {
 
 const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db.withSchema(attachedAs))
 
-/** Opens another connection to an existing file. SQLite itself refuses every write through it. */
+/** Opens a new connection to an existing file. SQLite itself refuses every write through it. */
 const connectReadOnly = (path: string) => {
   const driver = attach(path)
   const database = forKysely(driver, () => driver.exec(`detach ${attachedAs}`))
@@ -115,7 +115,7 @@ export const readSqlite = (path: string): ReadDatabase => {
       try {
         return await own.transaction().execute(read)
       } finally {
-        // A failed read may leave a statement open, and then its error counts.
+        // After a failed read, closing may fail too, because a statement is open. The error of the read counts.
         await own.destroy().catch(constVoid)
       }
     },
@@ -143,8 +143,8 @@ const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefin
     : unavailable(`SQLite ${version} can lose commits`, `install a driver with SQLite ${minVersion} or later`)
 }
 
-/** Opens the file unless its place is unsafe. */
-const openInPlace = async <D>(url: SqliteUrl, open: () => D | Promise<D>): Promise<E.Either<Unavailable, D>> => {
+/** Opens the file unless its location is unsafe. */
+const openIfSafe = async <D>(url: SqliteUrl, open: () => D | Promise<D>): Promise<E.Either<Unavailable, D>> => {
   const problem = checkPlace(url)
   return problem === undefined ? E.right(await open()) : E.left(problem)
 }
@@ -171,7 +171,7 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
   return openChecked(
     async () => {
       await access(url.path, constants.R_OK)
-      return openInPlace(url, () => readSqlite(url.path))
+      return openIfSafe(url, () => readSqlite(url.path))
     },
     async ({ db }) => (await libraryProblem(db)) ?? schemaProblem(db, place),
     explain,
@@ -193,11 +193,17 @@ export const retryWhileBusy = async <A>(run: () => Promise<A>, deadline = perfor
   }
 }
 
-/** A plain `begin` takes the write lock at the first write, and fails there if another process wrote since. */
+/**
+ * Begins with `immediate`. A plain `begin` would take the write lock only at the first write, and fail there if another process has
+ * written in the meantime.
+ */
 const beginTransaction = (connection: DatabaseConnection) =>
   retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
 
-/** Node's recursive `mkdir` never returns in `/proc` or below a dangling link. Other users get no access. */
+/**
+ * Makes the directory and its parents, closed to users outside the group. Not with `recursive`, which never returns in `/proc` or
+ * below a dangling link.
+ */
 const makeDirectory = async (path: string): Promise<void> => {
   if (existsSync(path)) return
   await makeDirectory(dirname(path))
@@ -205,24 +211,28 @@ const makeDirectory = async (path: string): Promise<void> => {
   await mkdir(path, 0o750).catch((cause: unknown) => (existsSync(path) ? undefined : Promise.reject(cause)))
 }
 
-/** Another program would not expect a write-ahead log, or tables of ours. */
+/** Refuses the database of another program, which would not expect our tables or a write-ahead log. */
 const refuseForeign = async (db: Kysely<Schema>): Promise<void> => {
   const tables = await db.introspection.getTables()
   if (tables.length > 0 && !tables.some(({ name }) => name === migrationTable))
     throw new Error('it is the database of another program: set CANOPY_REGISTRY to another file')
 }
 
-/** Other users may not read the hashes of tokens or the ids of triggers. SQLite copies the mode to `-wal` and `-shm`. */
+/**
+ * Opens the file for writing. A new file has mode 0600, because it holds hashes of tokens and ids of triggers. SQLite gives `-wal`
+ * and `-shm` the same mode.
+ */
 export const writeSqlite = async (path: string): Promise<Database> => {
   await makeDirectory(dirname(path))
-  await (await open(path, 'a', 0o600)).close()
+  // Not an existing one: closing it would release the locks that this process holds on it.
+  if (!existsSync(path)) await (await open(path, 'a', 0o600)).close()
   const driver = new DatabaseSync(path, { timeout: 250, enableForeignKeyConstraints: true, limits })
   const database = forKysely(driver)
   const createDriver = () => Object.assign(new SqliteDriver({ database }), { beginTransaction })
   const db = new Kysely<Schema>({ dialect: Object.assign(new SqliteDialect({ database }), { createDriver }) })
   try {
     await refuseForeign(db)
-    // With WAL, an operator blocks no reader. With `full`, a change that a command reported is on the disk.
+    // With WAL, a writer blocks no reader. With `full`, a change is on the disk once a command reports it.
     await retryWhileBusy(() => sql`pragma journal_mode = wal`.execute(db))
     await sql`pragma synchronous = full`.execute(db)
     return { db, batches }
@@ -235,7 +245,7 @@ export const writeSqlite = async (path: string): Promise<Database> => {
 /** Opens a registry for writing. Creates the file and its directory if they are missing. */
 export const openSqliteToWrite = (url: SqliteUrl): TE.TaskEither<Unavailable, Database> =>
   openChecked(
-    () => openInPlace(url, () => writeSqlite(url.path)),
+    () => openIfSafe(url, () => writeSqlite(url.path)),
     ({ db }) => libraryProblem(db),
     failedTo(`${describe(url)} cannot be opened for writing`),
   )

@@ -5,7 +5,7 @@ import { nodeOf } from './keys.js'
 import type { exactDirectories } from './letterCase.js'
 import { findListed } from './levelPage.js'
 import type { StorageResult } from './StorageResult.js'
-import { begins, type Store } from './store.js'
+import { hasKeysUnder, type Store } from './store.js'
 
 const directory = nodeOf(undefined)
 
@@ -37,8 +37,8 @@ export class LookUps {
    * request for a directory and two for a file, however many other names begin like it.
    */
   async #find(prefix: string, path: StoragePath.StoragePath): Promise<O.Option<Entry.Node>> {
-    if (path === StoragePath.root) return (await begins(this.#store, prefix)) ? O.some(directory) : O.none
-    const isDirectory = await begins(this.#store, `${prefix}${path.slice(1)}/`)
+    if (path === StoragePath.root) return (await hasKeysUnder(this.#store, prefix)) ? O.some(directory) : O.none
+    const isDirectory = await hasKeysUnder(this.#store, `${prefix}${path.slice(1)}/`)
     const node = isDirectory ? O.some(directory) : await this.#findFile(`${prefix}${path.slice(1)}`)
     const spelled = isDirectory ? O.some(path) : StoragePath.parent(path)
     return O.isNone(node) || O.isNone(spelled) || (await this.#isExact(prefix, spelled.value)) ? node : O.none

@@ -2,7 +2,7 @@ import { type Name, StoragePath } from '@canopy/domain'
 import { findListed } from './levelPage.js'
 import { caseIgnored, isCaseIgnored } from './page.js'
 import type { S3Url } from './S3Url.js'
-import { begins, type Store } from './store.js'
+import { hasKeysUnder, type Store } from './store.js'
 
 // A store over a file system that ignores case finds the directory `Secret/` for the prefix `secret/`, and spells its keys as
 // in the request. A setting on `/Secret` does not apply to `/secret`.
@@ -50,7 +50,7 @@ const findsOtherCase = async (store: Store, key: string): Promise<boolean> =>
 /** Reports whether the store finds a prefix. It may return the key as it was put, which is outside the requested prefix. */
 const finds = async (store: Pick<Store, 'page'>, prefix: string): Promise<boolean> => {
   try {
-    return await begins(store, prefix)
+    return await hasKeysUnder(store, prefix)
   } catch (thrown) {
     if (isCaseIgnored(thrown)) return true
     throw thrown
@@ -80,7 +80,7 @@ export const exactDirectories = (
     const letters = otherCase(directory) === directory ? allLetters : ascii
     const other = otherCase(directory, letters)
     if (other === directory || apart.has(ascii) || apart.has(letters)) return true
-    if (!(await begins(store, `${area}${other.slice(1)}/`))) {
+    if (!(await hasKeysUnder(store, `${area}${other.slice(1)}/`))) {
       apart.add(letters)
       return true
     }

@@ -35,7 +35,7 @@ export interface Store {
 }
 
 /** Reports whether a key begins with this prefix. */
-export const begins = async (store: Pick<Store, 'page'>, prefix: string, signal?: Signal): Promise<boolean> =>
+export const hasKeysUnder = async (store: Pick<Store, 'page'>, prefix: string, signal?: Signal): Promise<boolean> =>
   (await store.page({ prefix, oneLevel: false, maxKeys: 1 }, signal)).keys.length > 0
 
 /** Returns the same promise. It may reject before a caller awaits it. */

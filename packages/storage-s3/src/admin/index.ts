@@ -10,7 +10,7 @@ import type { Page } from '../page.js'
 import type { S3Url } from '../S3Url.js'
 import { storeFailed } from '../StoreFailed.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
-import { begins, openStore } from '../store.js'
+import { hasKeysUnder, openStore } from '../store.js'
 
 export { isKeyPrefix } from '../keys.js'
 export { StoreFailed } from '../StoreFailed.js'
@@ -71,7 +71,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
         TE.fromEither(prefixOf(location)),
         TE.flatMap((prefix) =>
           trying(async () => {
-            const isNew = !(await begins(store, prefix))
+            const isNew = !(await hasKeysUnder(store, prefix))
             await store.put(prefix, '')
             await checkMarker(store, url, prefix)
             return { isNew }

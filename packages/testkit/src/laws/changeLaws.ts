@@ -21,7 +21,10 @@ const nodes = [
 
 const paths = ['/', '/a', '/d', '/d/a', '/d/e', '/d/e/x', '/d/new', '/d/new/x']
 
-/** Puts everything into a cache that the storage may have, then makes the change. */
+/**
+ * Warms any cache of the storage, makes the change, and compares the answers. `expected` has them by port and path, such as
+ * `list /d`.
+ */
 const afterChange =
   (
     path: string,
@@ -47,7 +50,7 @@ const afterChange =
   }
 
 /** Creates the tasks before the change, runs them after it, and once more after a second change. */
-const asksWhenItRuns: ChangeClaim = async ({ ports, area, change }) => {
+const readsWhenItRuns: ChangeClaim = async ({ ports, area, change }) => {
   const [nodeTask, listTask] = [
     ports.nodeAt(area, '/d/a' as StoragePath.StoragePath),
     ports.list(area, '/d' as StoragePath.StoragePath),
@@ -77,8 +80,9 @@ const vanishesDuringListing: ChangeClaim = async (seeded) => {
     const found = describeResult(describeListing)(listing)
     violations.push(
       ...unless(
+        // 0 bytes: created, but not written yet.
         /^(a \(file of [039] bytes\), )?e \(dir\), kept \(file of 6 bytes\)$/.test(found),
-        `list "/d" beside a change of "/d/a" must have the other entries, and is ${found}`,
+        `list "/d" while "/d/a" changes must have the other entries, but was ${found}`,
       ),
     )
   }
@@ -87,7 +91,7 @@ const vanishesDuringListing: ChangeClaim = async (seeded) => {
 
 const numbered = Array.from({ length: 30 }, (_, i) => file(`n${String(i).padStart(2, '0')}`, BigInt(i)))
 
-/** Removes the name at which a page ends, and continues from it. */
+/** Removes a name on the first page, and continues after it. */
 const pagesContinueAfterRemoval: ChangeClaim = async (seeded) => {
   const { ports, area, change } = seeded
   const first = await page(seeded, '/p', { minEntries: 5 })
@@ -102,6 +106,7 @@ const pagesContinueAfterRemoval: ChangeClaim = async (seeded) => {
   return mustBe(
     `pages of "/p" after ${quoteName(after)}, which is removed,`,
     expected.join(),
+    // A page may begin before `after`.
     found.filter((name) => name > after).join(),
   )
 }
@@ -111,7 +116,7 @@ const law = (name: string, claims: ReadonlyArray<ChangeClaim>, area = nodes): La
 
 /** The contract of the storage ports while other programs change the storage. */
 export const changeLaws: ReadonlyArray<Law<SeedStorage<ChangingStorage>>> = [
-  law('a port asks when its task runs, and again in each run', [asksWhenItRuns]),
+  law('a port reads the storage when its task runs, and again in each run', [readsWhenItRuns]),
   law('a changed file has its new size', [
     afterChange('/d/a', file('a', 70n), {
       'nodeAt /d/a': 'file of 70 bytes',
@@ -142,6 +147,6 @@ export const changeLaws: ReadonlyArray<Law<SeedStorage<ChangingStorage>>> = [
       'list /d': 'a (file of 3 bytes), e (file of 9 bytes), kept (file of 6 bytes)',
     }),
   ]),
-  law('an entry that vanishes during a listing takes no other away', [vanishesDuringListing]),
+  law('an entry that vanishes during a listing hides no other entry', [vanishesDuringListing]),
   law('pages continue after a name that is removed', [pagesContinueAfterRemoval], [dir('p', ...numbered)]),
 ]

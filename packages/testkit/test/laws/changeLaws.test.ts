@@ -61,7 +61,7 @@ const endsWhereTheNameIsGone: Break = (ports) => ({
 })
 
 const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
-  'a port asks when its task runs, and again in each run': {
+  'a port reads the storage when its task runs, and again in each run': {
     'asks before the task runs': eager,
     'asks once': caching(() => true),
   },
@@ -80,7 +80,7 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'caches the type': caching((_, port, path) => port === 'nodeAt' && path === '/d/e'),
     'caches the children': caching((_, port, path) => port === 'nodeAt' && path === '/d/e/x'),
   },
-  'an entry that vanishes during a listing takes no other away': { 'fails for it': failsForVanished },
+  'an entry that vanishes during a listing hides no other entry': { 'fails for it': failsForVanished },
   'pages continue after a name that is removed': { 'ends there': endsWhereTheNameIsGone },
 }
 
