@@ -27,9 +27,8 @@ export interface ChangeEvents {
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * Watches a directory above an area. Not every such directory can be read. Without a watch, the identity of the area's root
-   * shows a replaced directory, so the watch is `not needed`. The exception is btrfs, where a rolled-back subvolume keeps its
-   * identity.
+   * Watches a directory above an area, like `watch`. `not needed`: the directory cannot be watched, but a replacement changes the
+   * root's identity. `undefined`: it cannot be watched, and on btrfs a rollback keeps that identity, so nothing below may be cached.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
   /**
