@@ -4,7 +4,7 @@ import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type FileFacts, type Found } from './messages.js'
 import { chunksOf } from './openEntry.js'
-import { type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
+import { maxReadMs, type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
 
 const maxProcesses = 2
 
@@ -20,7 +20,7 @@ export class FileProcesses {
   /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
   readonly #processes = new Set<ReaderProcess>()
 
-  constructor(root: StorageRoot, { maxMs = 24_000, idleMs = 60_000 }: Partial<ReaderOptions> = {}) {
+  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: Partial<ReaderOptions> = {}) {
     this.#root = root
     this.#options = { maxMs, idleMs }
   }

@@ -1,7 +1,7 @@
 // The messages between this process and its reader processes.
 import type { Area, Entry, Failure, Listing, OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { errnoOf } from '../resolve/decode.js'
+import { errnoOf } from '../resolve/errno.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
