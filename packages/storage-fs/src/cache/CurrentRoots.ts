@@ -4,7 +4,7 @@ import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import type { Place } from './Dependent.js'
 
-/** The roots of areas as of the latest poll of the event loop that a request waited for. */
+/** The roots of areas, looked up once after each poll of the event loop that requests wait for. */
 export class CurrentRoots {
   readonly #events: Pick<ChangeEvents, 'root'>
   readonly #roots = new Map<Area.Area, AreaRoot | undefined>()

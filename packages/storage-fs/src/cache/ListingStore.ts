@@ -61,8 +61,8 @@ export class ListingStore {
     return this.#listingsBytes + this.watches.count() * watchBytes
   }
 
-  /** Returns a listing as the most recently requested one. Invalidates it if it is too old. */
-  takeIfYoung(key: string): Stored['listing'] | undefined {
+  /** Returns a listing and makes it the most recently requested one; invalidates it instead if it is too old. */
+  getIfYoung(key: string): Stored['listing'] | undefined {
     const stored = this.#listings.get(key)
     if (stored === undefined) return undefined
     const now = performance.now()
@@ -106,8 +106,8 @@ export class ListingStore {
   }
 
   /**
-   * Takes a listing out of the cache, or marks the one that is being read: after a change, with age, or to make room. Its watches
-   * end, because their directories may have moved.
+   * Marks a listing as stale, cached or not, and takes it out of the cache: after a change, when it is too old, or to make room.
+   * Its watches end, because their directories may have moved.
    */
   #invalidate(dependent: Dependent): void {
     dependent.isStale = true

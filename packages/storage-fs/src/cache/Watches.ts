@@ -99,7 +99,7 @@ export class Watches {
     const watch = this.#begin({ key, step, outlivesDependents: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
-    // During the call, the root may have been another directory, for example through a replaced link.
+    // The root may have been another directory during the call, for example through a replaced link.
     if (watch === undefined || this.#events.root(place.area)?.identity === place.root) return watch
     this.#endOrKeep(watch)
     return undefined

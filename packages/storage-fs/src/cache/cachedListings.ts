@@ -38,7 +38,7 @@ export interface CacheFigures {
   readonly listings: number
   /** Directories that are being read, or stored after the answer. */
   readonly inFlight: number
-  /** Calls of `list` that were answered from memory, including those that only revalidate a cached response of the server. */
+  /** Calls of `list` answered from memory. Each revalidation of a cached response is such a call. */
   readonly hits: number
   /** All other calls of `list`. */
   readonly misses: number
@@ -66,7 +66,7 @@ class CachedListings implements CachedPorts {
   readonly #storage: FsStorage
   readonly #roots: CurrentRoots
   readonly #store: ListingStore
-  readonly #flight = singleFlight<ListResult>((key) => this.#store.takeIfYoung(key))
+  readonly #flight = singleFlight<ListResult>((key) => this.#store.getIfYoung(key))
   readonly #counts = { inFlight: 0, hits: 0, misses: 0 }
 
   constructor(storage: FsStorage, events: ChangeEvents, maxBytes: number, options: CacheOptions) {
@@ -81,7 +81,7 @@ class CachedListings implements CachedPorts {
       const root = await this.#roots.rootAfterNextPoll(area)
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
-      const answer = root && (this.#store.takeIfYoung(key) ?? this.#failureByParent(root, place))
+      const answer = root && (this.#store.getIfYoung(key) ?? this.#failureByParent(root, place))
       this.#counts[answer === undefined ? 'misses' : 'hits'] += 1
       if (answer !== undefined) return answer
       return this.#flight(
@@ -115,7 +115,7 @@ class CachedListings implements CachedPorts {
     const name = StoragePath.name(place.path)
     if (name === '') return E.right(node)
     const parent = O.toUndefined(StoragePath.parent(place.path))
-    const siblings = parent && this.#store.takeIfYoung(keyOf({ ...place, path: parent }))
+    const siblings = parent && this.#store.getIfYoung(keyOf({ ...place, path: parent }))
     return siblings && E.fromOption(() => Failure.fileNotFound)(Listing.named(siblings.right, name))
   }
 

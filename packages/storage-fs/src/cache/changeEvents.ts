@@ -45,7 +45,7 @@ const queueLength = pipe(
   O.getOrElse(() => 16_384),
 )
 
-/** Node reads the events of a directory until its queue is empty, so that a fast writer would block the event loop. */
+/** Node reads the events of a directory until its queue is empty, so a fast writer would block the event loop. */
 const maxEventsOfDirectory = queueLength / 8
 const unwatchedMs = 10_000
 
@@ -114,7 +114,7 @@ class Inotify implements ChangeEvents {
     const countOwn = countingFloods(() => {
       this.#loud.set(key, true)
       this.#reportToAll()
-      // After this, its queued events are neither reported nor counted. They may be the whole overflow.
+      // Closed at once, so that its queued events, perhaps the whole queue, are not read.
       watcher?.close()
     }, this.#maxEvents)
     const watcher = watchPinned(pin(), (name) => {

@@ -47,8 +47,8 @@ const readOnce = async (
   place: Place,
   cancelled: AbortSignal | undefined,
 ): Promise<WatchedRead> => {
-  const began = Date.now()
-  const beganAt = performance.now()
+  const clockAtStart = Date.now()
+  const start = performance.now()
   const dependent: Dependent = { place, key: keyOf(place), isStale: false }
   const isWatched = watches.depend(dependent, place.path)
   // A listing that may be cached is read to its end, even after the last client has left.
@@ -62,8 +62,8 @@ const readOnce = async (
   // Delivers the events of changes during the read.
   await afterNextPoll()
   const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
-  // The clock may have been set back during the read, so the earlier of both times counts.
-  const since = Math.min(began, Date.now() - (performance.now() - beganAt))
+  // If the clock was set back during the read, its present time gives an earlier start.
+  const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
   const isMixed = dependent.isStale || haveChangedSince(subdirectories, since)
   return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, isMixed }
 }

@@ -11,8 +11,8 @@ const maxProcesses = 2
 const allHang = Failure.external(new Error('the mount is not responding, and the processes that read its files hang'))
 
 /**
- * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount. They
- * are not those of the directories, because a process that hangs in a directory is killed, and its files fail.
+ * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount.
+ * Other processes read its directories, because killing one that hangs would fail its open files.
  */
 export class FileProcesses {
   readonly #root: StorageRoot

@@ -33,8 +33,8 @@ interface Queue {
 }
 
 /** A huge area, or one on a hanging disk, leaves the other processes to other areas. */
-const batchesOfArea = 2
-const maxBatch = 32
+const maxBatchesOfArea = 2
+const maxBatchLength = 32
 
 const clientLeft = Failure.external(new Error('the client disconnected before the storage responded'))
 
@@ -96,7 +96,7 @@ export class ReaderPool {
 
   /** Reads batch after batch until the queue is empty. */
   async #readQueue(key: string, queue: Queue): Promise<void> {
-    if (queue.batchesInFlight === batchesOfArea) return
+    if (queue.batchesInFlight === maxBatchesOfArea) return
     queue.batchesInFlight += 1
     while (queue.pending.size > 0) await this.#limiter(() => this.#readBatch(queue.pending))
     queue.batchesInFlight -= 1
@@ -145,7 +145,7 @@ const allHang = Failure.external(new Error('the disk is not responding, and the 
 const nextBatch = (pending: Set<PendingQuestion>): ReadonlyArray<PendingQuestion> => {
   const batch: Array<PendingQuestion> = []
   for (const each of pending) {
-    if (batch.length === maxBatch || (each.isAlone && batch.length > 0)) break
+    if (batch.length === maxBatchLength || (each.isAlone && batch.length > 0)) break
     batch.push(each)
     pending.delete(each)
     if (each.isAlone) break
