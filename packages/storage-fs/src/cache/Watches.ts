@@ -32,7 +32,7 @@ const maxUnused = 64
  *
  *     state    condition                           left by
  *     used     has a dependent or a used child     #endOrKeep after the last one left: unused if it outlivesDependents, or ended
- *     unused   in #unused                          #begin of a watch below it: used
+ *     unused   neither, above an area; in #unused  #begin of a watch below it: used
  *                                                  #endUnused after a change on its path: ended
  *                                                  #endOrKeep of a newer one, beyond maxUnused: ended
  *     ended    not in #watches, has no children
