@@ -17,7 +17,7 @@ export default defineConfig({
       'packages/installation/test/**/*.test.ts',
       'packages/registry/test/RegistryUrl.test.ts',
       'packages/registry/test/rows.test.ts',
-      'packages/storage-fs/test/{StorageRoot,resolve/decode}.test.ts',
+      'packages/storage-fs/test/{StorageRoot,resolve/decode,resolve/errno}.test.ts',
       'apps/server/test/limits/failedLookups.test.ts',
       'apps/server/test/observe/log.test.ts',
     ],

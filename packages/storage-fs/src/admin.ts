@@ -8,5 +8,5 @@ export {
 } from './admin/createArea.js'
 export { type AreaFinding, escapedName, inspectArea, type Trouble } from './admin/inspectArea.js'
 export { areaDirectory, isMountPoint } from './resolve/areas.js'
-export { errnoOf, hintOn } from './resolve/decode.js'
+export { errnoOf, hintOn } from './resolve/errno.js'
 export { foreignMountsOf, holdsMount } from './resolve/mounts.js'

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaDirectory, isMountPoint } from '../resolve/areas.js'
-import { errnoOf, hintOn } from '../resolve/decode.js'
+import { errnoOf, hintOn } from '../resolve/errno.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
 /** The existing directory of an area. */

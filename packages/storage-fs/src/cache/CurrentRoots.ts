@@ -4,7 +4,7 @@ import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
 import type { Place } from './Dependent.js'
 
-/** The roots of areas as of the latest poll of the event loop that a request waited for. */
+/** The roots of areas, looked up once after each poll of the event loop that requests wait for. */
 export class CurrentRoots {
   readonly #events: Pick<ChangeEvents, 'root'>
   readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
@@ -18,7 +18,7 @@ export class CurrentRoots {
    * Waits until every event that was queued before the call is delivered. Then looks up the root of the area, because no event
    * reports a mount. Calls that wait for the same poll share the look-up.
    */
-  async rootOf(area: Area.Area): Promise<AreaRoot | undefined> {
+  async rootAfterNextPoll(area: Area.Area): Promise<AreaRoot | undefined> {
     const poll = afterNextPoll()
     await poll
     // A root that was looked up after an earlier poll may be outdated.
@@ -28,7 +28,8 @@ export class CurrentRoots {
     return this.#roots.get(area)
   }
 
-  async isSameRoot({ area, root }: Place): Promise<boolean> {
-    return (await this.rootOf(area))?.identity === root
+  /** Waits like `rootAfterNextPoll`, then reports whether the area still has the same root. */
+  async isSameAfterNextPoll({ area, root }: Place): Promise<boolean> {
+    return (await this.rootAfterNextPoll(area))?.identity === root
   }
 }

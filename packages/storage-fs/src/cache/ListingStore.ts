@@ -14,10 +14,10 @@ export interface CacheOptions {
   readonly onFull?: (place: Pick<Place, 'area' | 'path'>, bytes: number) => void
 }
 
-/** A value of the cache. */
+/** A listing in memory. */
 interface Stored {
-  readonly listing: Dependent
-  readonly answer: E.Right<Listing.Listing>
+  readonly dependent: Dependent
+  readonly listing: E.Right<Listing.Listing>
   readonly bytes: number
   readonly storedAt: number
   requestedAt: number
@@ -48,7 +48,7 @@ export class ListingStore {
     maxBytes: number,
     { maxMs = 600_000, recentMs = 60_000, onFull = () => undefined }: CacheOptions,
   ) {
-    this.watches = new Watches(events, (listing) => this.#invalidate(listing))
+    this.watches = new Watches(events, (dependent) => this.#invalidate(dependent))
     this.#maxBytes = maxBytes
     this.#options = { maxMs, recentMs, onFull }
   }
@@ -61,29 +61,29 @@ export class ListingStore {
     return this.#listingsBytes + this.watches.count() * watchBytes
   }
 
-  /** Returns a listing as the most recently requested one. Invalidates it if it is too old. */
-  takeIfYoung(key: string): Stored['answer'] | undefined {
+  /** Returns a listing and makes it the most recently requested one; invalidates it instead if it is too old. */
+  getIfYoung(key: string): Stored['listing'] | undefined {
     const stored = this.#listings.get(key)
     if (stored === undefined) return undefined
     const now = performance.now()
     if (now - stored.storedAt > this.#options.maxMs) {
-      this.#invalidate(stored.listing)
+      this.#invalidate(stored.dependent)
       return undefined
     }
     stored.requestedAt = now
     this.#listings.delete(key)
     this.#listings.set(key, stored)
-    return stored.answer
+    return stored.listing
   }
 
   /** Stores a listing, or ends its watches if it does not fit. */
-  put(listing: Dependent, answer: Stored['answer'], bytes: number): void {
+  put(dependent: Dependent, listing: Stored['listing'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {
-      this.watches.release(listing)
+      this.watches.release(dependent)
       return
     }
     const now = performance.now()
-    this.#listings.set(listing.key, { listing, answer, bytes, storedAt: now, requestedAt: now })
+    this.#listings.set(dependent.key, { dependent, listing, bytes, storedAt: now, requestedAt: now })
     this.#listingsBytes += bytes
   }
 
@@ -98,7 +98,7 @@ export class ListingStore {
     if (bytes < this.#maxBytes)
       for (const stored of this.#listings.values()) {
         if (fits() || stored.requestedAt > recent) break
-        this.#invalidate(stored.listing)
+        this.#invalidate(stored.dependent)
         this.evictions += 1
       }
     if (!fits()) this.#options.onFull(place, bytes)
@@ -106,16 +106,16 @@ export class ListingStore {
   }
 
   /**
-   * Called for every listing that depends on a change, for one that is too old, and to evict one. Its watches end, because their
-   * directories may have moved.
+   * Marks a listing as stale, cached or not, and takes it out of the cache: after a change, when it is too old, or to make room.
+   * Its watches end, because their directories may have moved.
    */
-  #invalidate(listing: Dependent): void {
-    listing.isStale = true
-    const stored = this.#listings.get(listing.key)
-    if (stored?.listing === listing) {
-      this.#listings.delete(listing.key)
+  #invalidate(dependent: Dependent): void {
+    dependent.isStale = true
+    const stored = this.#listings.get(dependent.key)
+    if (stored?.dependent === dependent) {
+      this.#listings.delete(dependent.key)
       this.#listingsBytes -= stored.bytes
     }
-    this.watches.release(listing)
+    this.watches.release(dependent)
   }
 }

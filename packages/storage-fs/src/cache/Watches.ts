@@ -1,75 +1,81 @@
 import { type Area, StoragePath } from '@canopy/domain'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
 import { type Dependent, keyOf, type Place } from './Dependent.js'
 
-/** The watch on the parent directory, and the name that leads down from it. */
+/** The watch on the parent directory, and the name of the directory in it. */
 interface Step {
-  readonly above: Watch
+  readonly parent: Watch
   readonly name: string
 }
 
-/** A watch on a directory, shared by all listings that depend on it. */
+/** A watch on a directory, shared by all dependents below it. */
 interface Watch {
   readonly key: string
   /** `undefined` at `/`. */
   readonly step: Step | undefined
-  /** Whether it is kept although unused. Only above the root of an area, if every change on its path is reported. */
-  mayStay: boolean
-  /** These listings depend on every entry of the directory. */
-  readonly listings: Set<Dependent>
-  /** The watches on its subdirectories, by name. Several areas may watch the same one. */
-  readonly below: Map<string, ReadonlyArray<Watch>>
+  /** True for a watch above an area whose whole path is watched: it may outlive its last dependent. */
+  outlivesDependents: boolean
+  /** The listings that contain the entries of the directory, or its modification time. */
+  readonly dependents: Set<Dependent>
+  /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
+  readonly children: Map<string, ReadonlyArray<Watch>>
   stop: () => void
 }
 
-/** Unused watches above areas that are kept, because beginning one takes long in a directory of many names, such as `/tmp`. */
+/** Beginning a watch takes long in a directory of many names, such as `/tmp`, so this number of unused ones is kept. */
 const maxUnused = 64
 
 /**
  * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
  * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
+ *
+ *     state    condition                           left by
+ *     used     has a dependent or a used child     #endOrKeep after the last one left: unused if it outlivesDependents, or ended
+ *     unused   neither, above an area; in #unused  #begin of a watch below it: used
+ *                                                  #endUnused after a change on its path: ended
+ *                                                  #endOrKeep of a newer one, beyond maxUnused: ended
+ *     ended    not in #watches, has no children
  */
 export class Watches {
   readonly #events: ChangeEvents
-  readonly #invalidate: (listing: Dependent) => void
+  readonly #invalidate: (dependent: Dependent) => void
   readonly #watches = new Map<string, Watch>()
   readonly #watchesOf = new Map<Dependent, Array<Watch>>()
-  /** The watches above areas without a dependent listing, oldest first. */
+  /** Oldest first, so children before their parents. */
   readonly #unused = new Set<Watch>()
 
-  constructor(events: ChangeEvents, invalidate: (listing: Dependent) => void) {
+  constructor(events: ChangeEvents, invalidate: (dependent: Dependent) => void) {
     this.#events = events
     this.#invalidate = invalidate
   }
 
   /** Makes a listing depend on a directory and its path. Returns false if one of them cannot be watched. */
-  depend(listing: Dependent, path: StoragePath.StoragePath): boolean {
-    const watch = this.#watchAt({ ...listing.place, path })
+  depend(dependent: Dependent, path: StoragePath.StoragePath): boolean {
+    const watch = this.#watchAt({ ...dependent.place, path })
     if (watch === undefined) return false
-    watch.listings.add(listing)
-    const watches = this.#watchesOf.get(listing)
-    if (watches === undefined) this.#watchesOf.set(listing, [watch])
+    watch.dependents.add(dependent)
+    const watches = this.#watchesOf.get(dependent)
+    if (watches === undefined) this.#watchesOf.set(dependent, [watch])
     else watches.push(watch)
     return true
   }
 
   /** Removes all dependencies of a listing. */
-  release(listing: Dependent): void {
-    for (const watch of this.#watchesOf.get(listing) ?? []) {
-      watch.listings.delete(listing)
+  release(dependent: Dependent): void {
+    for (const watch of this.#watchesOf.get(dependent) ?? []) {
+      watch.dependents.delete(dependent)
       this.#endOrKeep(watch)
     }
-    this.#watchesOf.delete(listing)
+    this.#watchesOf.delete(dependent)
   }
 
-  /** Waits for work that uses the watches of a listing, and ends them if it rejects. */
-  async releaseOnFailure<A>(listing: Dependent, work: Promise<A>): Promise<A> {
+  /** Waits for work that needs the watches of a listing, and releases them if it rejects. */
+  async releaseOnFailure<A>(dependent: Dependent, work: Promise<A>): Promise<A> {
     try {
       return await work
     } catch (thrown) {
-      this.release(listing)
+      this.release(dependent)
       throw thrown
     }
   }
@@ -78,7 +84,7 @@ export class Watches {
     return this.#watches.has(keyOf(place))
   }
 
-  /** Returns the number of watches in use. */
+  /** Returns the number of used watches. */
   count(): number {
     return this.#watches.size - this.#unused.size
   }
@@ -89,117 +95,116 @@ export class Watches {
     const known = this.#watches.get(key)
     if (known !== undefined) return known
     const step = this.#stepTo(place)
-    if (O.isNone(step)) return undefined
-    const watch = this.#begin({ key, step: step.value, mayStay: false }, (changed) =>
+    if (step === 'not watched') return undefined
+    const watch = this.#begin({ key, step, outlivesDependents: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
-    // During the call, the root may have been another directory, for example through a replaced link.
+    // The root may have been another directory during the call, for example through a replaced link.
     if (watch === undefined || this.#events.root(place.area)?.identity === place.root) return watch
     this.#endOrKeep(watch)
     return undefined
   }
 
-  /** Returns the step to a directory; `undefined` at `/`, an empty option if the parent cannot be watched. */
-  #stepTo(place: Place): O.Option<Step | undefined> {
-    return pipe(
-      StoragePath.parent(place.path),
-      O.match(
-        () => this.#stepToRoot(place.area),
-        (path) => {
-          const above = this.#watchAt({ ...place, path })
-          return above === undefined ? O.none : O.some({ above, name: StoragePath.name(place.path) })
-        },
-      ),
-    )
+  /** Returns the watched step to a directory. */
+  #stepTo(place: Place): Step | undefined | 'not watched' {
+    const path = O.toUndefined(StoragePath.parent(place.path))
+    if (path === undefined) return this.#stepToRoot(place.area)
+    const parent = this.#watchAt({ ...place, path })
+    return parent === undefined ? 'not watched' : { parent, name: StoragePath.name(place.path) }
   }
 
   /**
-   * Returns the step to the root of an area by its real path. Replacing a link on the way raises no event, and shows in the
-   * root's identity.
+   * Returns the last step to the root of an area, and watches all steps of its real path. Replacing a link on the way raises no
+   * event, and shows in the root's identity.
    */
-  #stepToRoot(area: Area.Area): O.Option<Step | undefined> {
+  #stepToRoot(area: Area.Area): Step | undefined | 'not watched' {
+    const directories = this.#events.above(area)
+    if (directories === undefined) return 'not watched'
     let step: Step | undefined
-    const steps = this.#events.above(area)
-    if (steps === undefined) return O.none
-    for (const { directory, name } of steps) {
-      const above =
+    for (const { directory, name } of directories) {
+      const parent =
         this.#watches.get(directory) ??
-        this.#begin({ key: directory, step, mayStay: step?.above.mayStay ?? true }, (changed) =>
+        this.#begin({ key: directory, step, outlivesDependents: step?.parent.outlivesDependents ?? true }, (changed) =>
           this.#events.watchAbove(directory, changed),
         )
-      if (above === undefined) return O.none
-      step = { above, name }
+      if (parent === undefined) return 'not watched'
+      step = { parent, name }
     }
-    return O.some(step)
+    return step
   }
 
+  /** Begins a watch, for a dependent or a watch below it that its caller adds. */
   #begin(
-    { key, step, mayStay }: Pick<Watch, 'key' | 'step' | 'mayStay'>,
+    { key, step, outlivesDependents }: Pick<Watch, 'key' | 'step' | 'outlivesDependents'>,
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
-    const watch: Watch = { key, step, mayStay, listings: new Set(), below: new Map(), stop: () => undefined }
+    const watch: Watch = {
+      key,
+      step,
+      outlivesDependents,
+      dependents: new Set(),
+      children: new Map(),
+      stop: () => undefined,
+    }
     const stop = start((name) => this.#changed(watch, name))
     if (stop === undefined) {
-      if (step !== undefined) this.#endOrKeep(step.above)
+      if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    if (stop === 'not needed') watch.mayStay = false
+    if (stop === 'not needed') watch.outlivesDependents = false
     else watch.stop = stop
     this.#watches.set(key, watch)
-    if (step === undefined) return watch
-    const beside = step.above.below.get(step.name) ?? []
-    step.above.below.set(step.name, [...beside, watch])
-    for (let at: Watch | undefined = step.above; at !== undefined; at = at.step?.above) this.#unused.delete(at)
+    if (step !== undefined) {
+      step.parent.children.set(step.name, [...childrenOf(step.parent, step.name), watch])
+      for (let each: Watch | undefined = step.parent; each !== undefined; each = each.step?.parent)
+        this.#unused.delete(each)
+    }
     return watch
   }
 
   /** Without a name, the directory itself has changed, or its watch has failed. */
   #changed(watch: Watch, name?: string): void {
-    for (const listing of listingsOf(watch, name)) this.#invalidate(listing)
-    for (const below of watchesBelow(watch, name)) this.#endUnusedBelow(below)
-    if (name === undefined) this.#endUnusedBelow(watch)
+    for (const dependent of dependentsOf(watch, name)) this.#invalidate(dependent)
+    for (const replaced of name === undefined ? [watch] : childrenOf(watch, name)) this.#endUnused(replaced)
   }
 
-  /**
-   * Ends the unused watches of a replaced subtree. Their directories are no longer at their paths, so they must not be reused.
-   */
-  #endUnusedBelow(watch: Watch): void {
-    for (const below of watchesBelow(watch)) this.#endUnusedBelow(below)
-    if (this.#unused.has(watch)) this.#endSubtree(watch)
+  /** Ends unused watches from a changed directory down, because other directories may be at their paths now. */
+  #endUnused(watch: Watch): void {
+    for (const child of childrenOf(watch)) this.#endUnused(child)
+    if (this.#unused.has(watch)) this.#end(watch)
   }
 
-  /** Ends a watch without listings, or keeps it for later use if it may stay. Then does the same above it. */
+  /** Ends a watch that is no longer used, or keeps it as unused. Then does the same above it. */
   #endOrKeep(watch: Watch): void {
-    const isUsed = watch.listings.size > 0 || watchesBelow(watch).some((below) => !this.#unused.has(below))
+    const isUsed = watch.dependents.size > 0 || childrenOf(watch).some((child) => !this.#unused.has(child))
     if (isUsed || !this.#watches.has(watch.key)) return
-    if (!watch.mayStay) this.#endSubtree(watch)
+    if (!watch.outlivesDependents) this.#end(watch)
     else {
       this.#unused.add(watch)
       const [oldest] = this.#unused
-      if (this.#unused.size > maxUnused && oldest !== undefined) this.#endSubtree(oldest)
+      if (this.#unused.size > maxUnused && oldest !== undefined) this.#end(oldest)
     }
-    if (watch.step !== undefined) this.#endOrKeep(watch.step.above)
+    if (watch.step !== undefined) this.#endOrKeep(watch.step.parent)
   }
 
-  /** Ends a watch and all watches below it. */
-  #endSubtree(watch: Watch): void {
+  #end(watch: Watch): void {
     const { key, step, stop } = watch
-    for (const below of watchesBelow(watch)) this.#endSubtree(below)
     stop()
     this.#watches.delete(key)
     this.#unused.delete(watch)
     if (step === undefined) return
-    const beside = (step.above.below.get(step.name) ?? []).filter((other) => other !== watch)
-    if (beside.length > 0) step.above.below.set(step.name, beside)
-    else step.above.below.delete(step.name)
+    const others = childrenOf(step.parent, step.name).filter((other) => other !== watch)
+    if (others.length > 0) step.parent.children.set(step.name, others)
+    else step.parent.children.delete(step.name)
   }
 }
 
-const watchesBelow = ({ below }: Watch, name?: string): ReadonlyArray<Watch> =>
-  name === undefined ? [...below.values()].flat() : (below.get(name) ?? [])
+/** Returns all children of a watch, or those on the subdirectory of a name. */
+const childrenOf = ({ children }: Watch, name?: string): ReadonlyArray<Watch> =>
+  name === undefined ? [...children.values()].flat() : (children.get(name) ?? [])
 
-/** Returns the listings that a change of an entry concerns: those of its directory, and all below the entry. */
-const listingsOf = (watch: Watch, name?: string): ReadonlyArray<Dependent> => [
-  ...watch.listings,
-  ...watchesBelow(watch, name).flatMap((below) => listingsOf(below)),
+/** Returns the dependents that a change of an entry concerns: those of its directory, and all below the entry. */
+const dependentsOf = (watch: Watch, name?: string): ReadonlyArray<Dependent> => [
+  ...watch.dependents,
+  ...childrenOf(watch, name).flatMap((child) => dependentsOf(child)),
 ]

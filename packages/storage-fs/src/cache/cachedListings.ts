@@ -15,20 +15,21 @@ import { type WatchedRead, watchedRead } from './watchedRead.js'
 
 export type { CacheOptions } from './ListingStore.js'
 
-// Why a listing is never stale:
+// Why a listing is never stale, except after a change without an event, which shows within `maxMs`:
 // 1. The kernel queues a change event before the call that makes the change returns.
-// 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read comes a
-//    poll of the event loop, which delivers the events of changes during the read. If one concerns the
-//    listing, it is read again as a snapshot, and is not stored if it changes again.
+// 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read, a poll of
+//    the event loop delivers the events of changes during the read. If one concerns this directory, the read is repeated as a
+//    snapshot. If another arrives, the snapshot is still the answer but is not stored (watchedRead.ts).
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory: `#invalidate` is the one way out of the cache
-//    (ListingStore.ts). If events may be lost, all listings are invalidated (changeEvents.ts).
+// 4. A change event invalidates every listing that depends on its directory. Age and eviction use the same way out of the cache,
+//    `#invalidate` (ListingStore.ts). If events may be lost, all listings are invalidated (changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
-//    which is part of the key, because a mount raises no event. A listing is stored only if the root stayed the same.
+//    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
+//    same.
 // 6. A request never joins a read that has already begun (singleFlight.ts).
-// Two changes raise no event and show after `maxMs`: through a memory map, and through a hard link that is made later. A mount
-// below the root shows within a second: its number is part of the root's identity, from a table that is read once a second.
+// Changes without an event are those through a memory map, and through a hard link that is made later. A mount below the root
+// shows within a second: its number is part of the root's identity, from a table that is read once a second.
 
 /** Totals since the start of the cache, and present values. */
 export interface CacheFigures {
@@ -37,9 +38,9 @@ export interface CacheFigures {
   readonly listings: number
   /** Directories that are being read, or stored after the answer. */
   readonly inFlight: number
-  /** Requests for a listing that was in memory. */
+  /** Calls of `list` answered from memory. Each revalidation of a cached response is such a call. */
   readonly hits: number
-  /** Requests for any other listing. */
+  /** All other calls of `list`. */
   readonly misses: number
   /** Listings that were evicted to make room. */
   readonly evictions: number
@@ -65,7 +66,7 @@ class CachedListings implements CachedPorts {
   readonly #storage: FsStorage
   readonly #roots: CurrentRoots
   readonly #store: ListingStore
-  readonly #flight = singleFlight<ListResult>((key) => this.#store.takeIfYoung(key))
+  readonly #flight = singleFlight<ListResult>((key) => this.#store.getIfYoung(key))
   readonly #counts = { inFlight: 0, hits: 0, misses: 0 }
 
   constructor(storage: FsStorage, events: ChangeEvents, maxBytes: number, options: CacheOptions) {
@@ -77,10 +78,10 @@ class CachedListings implements CachedPorts {
   readonly list: CachedPorts['list'] =
     (area, path, { signal } = {}) =>
     async () => {
-      const root = await this.#roots.rootOf(area)
+      const root = await this.#roots.rootAfterNextPoll(area)
       const place = { area, root: root?.identity ?? '', path }
       const key = keyOf(place)
-      const answer = root && (this.#store.takeIfYoung(key) ?? this.#failureByParent(root, place))
+      const answer = root && (this.#store.getIfYoung(key) ?? this.#failureByParent(root, place))
       this.#counts[answer === undefined ? 'misses' : 'hits'] += 1
       if (answer !== undefined) return answer
       return this.#flight(
@@ -94,7 +95,7 @@ class CachedListings implements CachedPorts {
     }
 
   readonly nodeAt: CachedPorts['nodeAt'] = (area, path, options) => async () => {
-    const root = await this.#roots.rootOf(area)
+    const root = await this.#roots.rootAfterNextPoll(area)
     const node = root && this.#knownNode(root, { area, root: root.identity, path })
     return node ?? this.#storage.nodeAt(area, path, options)()
   }
@@ -114,7 +115,7 @@ class CachedListings implements CachedPorts {
     const name = StoragePath.name(place.path)
     if (name === '') return E.right(node)
     const parent = O.toUndefined(StoragePath.parent(place.path))
-    const siblings = parent && this.#store.takeIfYoung(keyOf({ ...place, path: parent }))
+    const siblings = parent && this.#store.getIfYoung(keyOf({ ...place, path: parent }))
     return siblings && E.fromOption(() => Failure.fileNotFound)(Listing.named(siblings.right, name))
   }
 
@@ -130,7 +131,7 @@ class CachedListings implements CachedPorts {
     const { watches } = this.#store
     const reading = watchedRead({ storage: this.#storage, watches, roots: this.#roots }, place, cancelled)
     const end = reading
-      .then((read) => watches.releaseOnFailure(read.listing, this.#storeIfCurrent(read)))
+      .then((read) => watches.releaseOnFailure(read.dependent, this.#storeIfCurrent(read)))
       .finally(() => {
         this.#counts.inFlight -= 1
       })
@@ -138,21 +139,21 @@ class CachedListings implements CachedPorts {
   }
 
   /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
-  async #storeIfCurrent({ listing, answer, subdirectories, isCacheable }: WatchedRead): Promise<void> {
+  async #storeIfCurrent({ dependent, answer, subdirectories, isCacheable }: WatchedRead): Promise<void> {
     const { watches } = this.#store
     const entries = E.isRight(answer) && answer.right.unknown === undefined ? answer.right.entries : undefined
     // A file with another hard link can be written without an event in this directory.
     if (!isCacheable || E.isLeft(answer) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
-      return watches.release(listing)
-    const bytes = bytesOf(listing, entries)
+      return watches.release(dependent)
+    const bytes = bytesOf(dependent, entries)
     const dependencies = {
       watches,
       storage: this.#storage,
-      makeRoom: (watchCount: number) => this.#store.makeRoom(listing, bytes, watchCount),
+      makeRoom: (watchCount: number) => this.#store.makeRoom(dependent, bytes, watchCount),
     }
-    const dependsOnAll = await dependOnSubdirectories(dependencies, listing, subdirectories)
-    const isCurrent = dependsOnAll && (await this.#roots.isSameRoot(listing.place)) && !listing.isStale
-    if (isCurrent) this.#store.put(listing, answer, bytes)
-    else watches.release(listing)
+    const dependsOnAll = await dependOnSubdirectories(dependencies, dependent, subdirectories)
+    const isCurrent = dependsOnAll && (await this.#roots.isSameAfterNextPoll(dependent.place)) && !dependent.isStale
+    if (isCurrent) this.#store.put(dependent, answer, bytes)
+    else watches.release(dependent)
   }
 }

@@ -27,9 +27,8 @@ export interface ChangeEvents {
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * Watches a directory above an area. Not every such directory can be read. Without a watch, the identity of the area's root
-   * shows a replaced directory, so the watch is `not needed`. The exception is btrfs, where a rolled-back subvolume keeps its
-   * identity.
+   * Watches a directory above an area, like `watch`. `not needed`: the directory cannot be watched, but a replacement changes the
+   * root's identity. `undefined`: it cannot be watched, and on btrfs a rollback keeps that identity, so nothing below may be cached.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
   /**
@@ -46,7 +45,7 @@ const queueLength = pipe(
   O.getOrElse(() => 16_384),
 )
 
-/** Node reads the events of a directory until its queue is empty, so that a fast writer would block the event loop. */
+/** Node reads the events of a directory until its queue is empty, so a fast writer would block the event loop. */
 const maxEventsOfDirectory = queueLength / 8
 const unwatchedMs = 10_000
 
@@ -115,7 +114,7 @@ class Inotify implements ChangeEvents {
     const countOwn = countingFloods(() => {
       this.#loud.set(key, true)
       this.#reportToAll()
-      // After this, its queued events are neither reported nor counted. They may be the whole overflow.
+      // Closed at once, so that its queued events, perhaps the whole queue, are not read.
       watcher?.close()
     }, this.#maxEvents)
     const watcher = watchPinned(pin(), (name) => {

@@ -49,10 +49,10 @@ interface Dependencies {
  */
 export const dependOnSubdirectories = async (
   { watches, storage, makeRoom }: Dependencies,
-  listing: Dependent,
+  dependent: Dependent,
   subdirectories: ReadonlyArray<Entry.Entry>,
 ): Promise<boolean> => {
-  const { place } = listing
+  const { place } = dependent
   if (subdirectories.length > maxSubdirectories) return false
   const children = subdirectories.flatMap(({ name, last_modified }) => {
     const path = StoragePath.child(place.path, name)
@@ -60,12 +60,12 @@ export const dependOnSubdirectories = async (
     return O.isNone(path) ? [] : [{ path: path.value, last_modified }]
   })
   const unwatched = children.filter(({ path }) => !watches.isWatched({ ...place, path }))
-  if (listing.isStale || !makeRoom(unwatched.length)) return false
+  if (dependent.isStale || !makeRoom(unwatched.length)) return false
   if (children.length > 0) await yieldToEventLoop()
   const yieldAtEnd = timeSlices()
   for (const { path, last_modified } of children) {
     await yieldAtEnd()
-    if (listing.isStale || !watches.depend(listing, path)) return false
+    if (dependent.isStale || !watches.depend(dependent, path)) return false
     const node = await storage.nodeAt(place.area, path)()
     if (!E.isRight(node) || node.right.type !== 'dir' || node.right.last_modified !== last_modified) return false
   }

@@ -14,9 +14,9 @@ interface Dependencies {
   readonly roots: CurrentRoots
 }
 
-/** The result of a read for the cache. The watches of the listing last until they are released. */
+/** The result of a read for the cache. Its watches last until the dependent is released. */
 export interface WatchedRead {
-  readonly listing: Dependent
+  readonly dependent: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
   /** Whether the root stayed the same and every change is reported. */
@@ -25,7 +25,7 @@ export interface WatchedRead {
   readonly isMixed: boolean
 }
 
-/** Reads a directory, and a second time as a snapshot if it may have changed during the first read. The snapshot counts. */
+/** Reads a directory. If it may have changed during the read, reads it a second time, as a snapshot, and returns that. */
 export const watchedRead = async (
   dependencies: Dependencies,
   place: Place,
@@ -36,34 +36,34 @@ export const watchedRead = async (
   if (!first.isMixed) return first
   // The second read begins first, so that it shares the watches of the first.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
-  watches.release(first.listing)
+  watches.release(first.dependent)
   return second
 }
 
-/** Watches a directory, then reads it, so that the answer contains each change that was not reported. */
+/** Watches first, then reads: every change is either in the answer or reported as an event. */
 const readOnce = async (
   { watches, roots }: Dependencies,
   list: FsStorage['list'],
   place: Place,
   cancelled: AbortSignal | undefined,
 ): Promise<WatchedRead> => {
-  const began = Date.now()
-  const beganAt = performance.now()
-  const listing: Dependent = { place, key: keyOf(place), isStale: false }
-  const isWatched = watches.depend(listing, place.path)
+  const clockAtStart = Date.now()
+  const start = performance.now()
+  const dependent: Dependent = { place, key: keyOf(place), isStale: false }
+  const isWatched = watches.depend(dependent, place.path)
   // A listing that may be cached is read to its end, even after the last client has left.
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
     // If the root was replaced while the storage resolved the path, the answer belongs to another directory.
-    roots.isSameRoot(place),
+    roots.isSameAfterNextPoll(place),
   ])
-  const [answer, isSameRoot] = await watches.releaseOnFailure(listing, both)
+  const [answer, isSameRoot] = await watches.releaseOnFailure(dependent, both)
   // Delivers the events of changes during the read.
   await afterNextPoll()
   const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
-  // The clock may have been set back during the read, so the earlier of both times counts.
-  const since = Math.min(began, Date.now() - (performance.now() - beganAt))
-  const isMixed = listing.isStale || haveChangedSince(subdirectories, since)
-  return { listing, answer, subdirectories, isCacheable: isWatched && isSameRoot, isMixed }
+  // If the clock was set back during the read, its present time gives an earlier start.
+  const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
+  const isMixed = dependent.isStale || haveChangedSince(subdirectories, since)
+  return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, isMixed }
 }

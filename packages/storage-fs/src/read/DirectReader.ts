@@ -1,13 +1,13 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { type Area, type Entry, Failure, type Listing, type OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { areaDirectory, pinInArea } from '../resolve/areas.js'
-import { errnoOf, nodeOfStats } from '../resolve/decode.js'
+import { nodeOfStats } from '../resolve/decode.js'
+import { errnoOf } from '../resolve/errno.js'
 import { kindAt } from '../resolve/fileSystems.js'
-import { unsureNames, whereListed } from '../resolve/foldedNames.js'
-import { lookUp, type OpenPinned, openPinned, type PinnedNode } from '../resolve/openPinned.js'
+import { areListed, unsureNames } from '../resolve/foldedNames.js'
+import { lookUp, type OpenPinned, openPinned } from '../resolve/openPinned.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type DirectoryOptions, listDirectory } from './directory.js'
@@ -16,8 +16,8 @@ import { openEntry, type PinnedEntry } from './openEntry.js'
 
 type Pause = DirectoryOptions['pause']
 
-/** Reads a pinned directory by a path to it. */
-type ReadPinned<A> = (directory: string, stats: BigIntStats) => Promise<StorageResult<A>>
+/** Reads a pinned directory. */
+type ReadDirectory<A> = (fdPath: string, stats: BigIntStats) => Promise<StorageResult<A>>
 
 /** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
 const smallBytes = 16_384n
@@ -48,42 +48,18 @@ export class DirectReader {
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<Entry.Node>> {
-    const parent = StoragePath.parent(path)
-    if (O.isNone(parent)) return this.#withPinned(area, path, ({ stats, fdPath }) => nodeOf(stats(), fdPath))
-    return this.#withEntry(area, path, parent.value, ({ stats, entryPath }) => nodeOf(stats, entryPath))
+    return this.#useEntry(area, path, ({ stats, entryPath }) =>
+      E.fromOption(() => Failure.fileNotFound)(nodeOfStats(stats, entryPath)),
+    )
   }
 
-  async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
-    const parent = StoragePath.parent(path)
-    if (O.isSome(parent)) return this.#withEntry(area, path, parent.value, openEntry)
-    const root = await this.nodeAt(area, path)
-    return E.isLeft(root) ? root : E.left(Failure.typeMismatch)
-  }
-
-  /** Looks up the last name of a path in its pinned parent directory. */
-  #withEntry<A>(
-    area: Area.Area,
-    path: StoragePath.StoragePath,
-    parent: StoragePath.StoragePath,
-    use: (entry: PinnedEntry) => StorageResult<A>,
-  ): Promise<StorageResult<A>> {
-    return this.#withPinned(area, parent, (pinned) => {
-      const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
-      const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
-      if (E.isLeft(found)) {
-        const stats = pinned.stats()
-        return stats.isDirectory() ? found : this.#notADirectory(area, pinned.blocks ?? parent, stats)
-      }
-      const directory = areaDirectory(this.#root, area.location)
-      const unsure = unsureNames(directory, path, found.right.dev, pinned.fdPath)
-      const entry = { parent: pinned, entryPath, stats: found.right }
-      return unsure.length === 0 ? use(entry) : whereListed(unsure, async () => use(entry))
-    })
+  openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
+    return this.#useEntry(area, path, openEntry)
   }
 
   /** Lists a directory. Awaits `pause` between steps; its rejection cancels the reading. */
   list({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<StorageResult<Listing.Listing>> {
-    return this.#read(area, path, (fdPath) => listDirectory(this.#enter(fdPath), { isSnapshot, pause }))
+    return this.#readDirectory(area, path, (fdPath) => listDirectory(this.#enter(fdPath), { isSnapshot, pause }))
   }
 
   /** Lists a directory of some hundred names. The result is `undefined` for a larger one. */
@@ -91,60 +67,92 @@ export class DirectReader {
     { area, path, isSnapshot }: ListQuestion,
     pause: Pause,
   ): Promise<StorageResult<Listing.Listing | undefined>> {
-    return this.#read<Listing.Listing | undefined>(area, path, async (fdPath, stats) =>
+    return this.#readDirectory<Listing.Listing | undefined>(area, path, async (fdPath, stats) =>
       isSmall(fdPath, stats) ? listDirectory(fdPath, { isSnapshot, pause }) : E.right(undefined),
     )
   }
 
+  /** Looks up the last name of a path in its pinned parent directory, and uses the entry. The root is pinned itself. */
+  async #useEntry<A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    use: (entry: PinnedEntry) => StorageResult<A>,
+  ): Promise<StorageResult<A>> {
+    const parent = O.toUndefined(StoragePath.parent(path))
+    const pin = this.#pin(area, parent ?? path)
+    if (E.isLeft(pin)) return pin
+    const pinned = pin.right
+    try {
+      if (parent === undefined) return use({ pinned, entryPath: pinned.fdPath, stats: pinned.stats() })
+      const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
+      const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
+      if (E.isLeft(found)) {
+        const parentStats = pinned.stats()
+        return parentStats.isDirectory() ? found : await this.#notADirectory(area, pinned.blocks ?? parent, parentStats)
+      }
+      const unsure = unsureNames(areaDirectory(this.#root, area.location), path, found.right.dev, pinned.fdPath)
+      if (unsure.length > 0 && !(await areListed(unsure))) return E.left(Failure.fileNotFound)
+      return use({ pinned, entryPath, stats: found.right })
+    } catch (thrown) {
+      return E.left(Failure.external(thrown))
+    } finally {
+      pinned.close()
+    }
+  }
+
   /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  async #read<A>(area: Area.Area, path: StoragePath.StoragePath, read: ReadPinned<A>): Promise<StorageResult<A>> {
+  async #readDirectory<A>(
+    area: Area.Area,
+    path: StoragePath.StoragePath,
+    read: ReadDirectory<A>,
+  ): Promise<StorageResult<A>> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const answer = await this.#withPinned(area, path, async (pinned) => {
-        const listing = await this.#readPinned(pinned, area, path, read)
-        return pinned.isInPlace() ? pipe(listing, E.map(O.some)) : E.right(O.none)
-      })
+      const answer = await this.#readOnce(area, path, read)
+      if (answer === 'moved') continue
       // Every area has a root, so losing it during the read is the same failure as a missing root.
-      if (E.isLeft(answer))
-        return path === StoragePath.root && answer.left.error !== 'external' ? E.left(rootIsGone) : answer
-      if (O.isSome(answer.right)) return E.right(answer.right.value)
+      const isRootGone = E.isLeft(answer) && path === StoragePath.root && answer.left.error !== 'external'
+      return isRootGone ? E.left(rootIsGone) : answer
     }
     return E.left(movedEachTime)
   }
 
-  async #withPinned<A>(
+  async #readOnce<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    use: (pinned: PinnedNode) => Promise<StorageResult<A>> | StorageResult<A>,
-  ): Promise<StorageResult<A>> {
+    read: ReadDirectory<A>,
+  ): Promise<StorageResult<A> | 'moved'> {
     const pinned = this.#pin(area, path)
     if (E.isLeft(pinned)) return pinned
+    const { fdPath, blocks, stats, isInPlace, close } = pinned.right
     try {
-      return await use(pinned.right)
+      const nodeStats = stats()
+      const checked = nodeStats.isDirectory()
+        ? await this.#checkNames(area, path, nodeStats.dev, fdPath)
+        : await this.#notADirectory(area, blocks ?? path, nodeStats)
+      const answer = E.isLeft(checked) ? checked : await read(fdPath, nodeStats)
+      return isInPlace() ? answer : 'moved'
     } catch (thrown) {
       return E.left(Failure.external(thrown))
     } finally {
-      pinned.right.close()
+      close()
     }
   }
 
-  async #readPinned<A>(
-    { stats, blocks, fdPath }: PinnedNode,
+  /** Fails if the path to a pinned directory spells a name in another way than its directory lists it. */
+  async #checkNames(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    read: ReadPinned<A>,
-  ): Promise<StorageResult<A>> {
-    const its = stats()
-    if (!its.isDirectory()) return this.#notADirectory(area, blocks ?? path, its)
+    dev: bigint,
+    fdPath: string,
+  ): Promise<StorageResult<unknown>> {
     const unsure = E.tryCatch(
-      () => unsureNames(areaDirectory(this.#root, area.location), path, its.dev, `${fdPath}/..`),
+      () => unsureNames(areaDirectory(this.#root, area.location), path, dev, `${fdPath}/..`),
       Failure.external,
     )
-    const readThis = (): Promise<StorageResult<A>> => read(fdPath, its)
-    if (E.isRight(unsure)) return unsure.right.length === 0 ? readThis() : whereListed(unsure.right, readThis)
-    if (errnoOf(unsure.left.cause) !== 'EACCES') return unsure
-    // A directory that may be read but not searched leads nowhere, not even to its parent.
-    const node = await this.nodeAt(area, path)
-    return E.isLeft(node) ? node : readThis()
+    if (E.isRight(unsure))
+      return unsure.right.length === 0 || (await areListed(unsure.right)) ? unsure : E.left(Failure.fileNotFound)
+    // From a directory that may be read but not searched, not even its parent can be reached.
+    return errnoOf(unsure.left.cause) === 'EACCES' ? this.nodeAt(area, path) : unsure
   }
 
   /** Returns `type mismatch` for a look-up in a file, but only if its directory lists it as a file. */
@@ -159,10 +167,3 @@ export class DirectReader {
     return E.left(node.right.type === 'file' ? Failure.typeMismatch : replaced)
   }
 }
-
-/** Builds the node from its `stats`. `path` leads to it. */
-const nodeOf = (stats: BigIntStats, path: string): StorageResult<Entry.Node> =>
-  pipe(
-    nodeOfStats(stats, path),
-    E.fromOption(() => Failure.fileNotFound),
-  )

@@ -4,15 +4,15 @@ import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type FileFacts, type Found } from './messages.js'
 import { chunksOf } from './openEntry.js'
-import { type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
+import { maxReadMs, type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
 
 const maxProcesses = 2
 
 const allHang = Failure.external(new Error('the mount is not responding, and the processes that read its files hang'))
 
 /**
- * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount. They
- * are not those of the directories, because a process that hangs in a directory is killed, and its files fail.
+ * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount.
+ * Other processes read its directories, because killing one that hangs would fail its open files.
  */
 export class FileProcesses {
   readonly #root: StorageRoot
@@ -20,7 +20,7 @@ export class FileProcesses {
   /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
   readonly #processes = new Set<ReaderProcess>()
 
-  constructor(root: StorageRoot, { maxMs = 24_000, idleMs = 60_000 }: Partial<ReaderOptions> = {}) {
+  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: Partial<ReaderOptions> = {}) {
     this.#root = root
     this.#options = { maxMs, idleMs }
   }

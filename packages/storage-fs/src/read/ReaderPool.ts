@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type Found, type ListQuestion, type Question } from './messages.js'
-import { ReaderProcess } from './ReaderProcess.js'
+import { maxReadMs, ReaderProcess } from './ReaderProcess.js'
 
 interface ReaderPoolOptions {
   readonly maxProcesses?: number | undefined
@@ -15,7 +15,7 @@ interface ReaderPoolOptions {
 }
 
 /** A question that awaits its answer. */
-interface Pending {
+interface PendingQuestion {
   readonly question: Question
   readonly resolve: (answer: StorageResult<Found>) => void
   /** Whether its message has no other question, because it may have ended the process of its first batch. */
@@ -28,13 +28,13 @@ interface Pending {
 
 /** The questions of an area that no process has, oldest first. */
 interface Queue {
-  readonly pending: Set<Pending>
+  readonly pending: Set<PendingQuestion>
   batchesInFlight: number
 }
 
 /** A huge area, or one on a hanging disk, leaves the other processes to other areas. */
-const batchesOfArea = 2
-const maxBatch = 32
+const maxBatchesOfArea = 2
+const maxBatchLength = 32
 
 const clientLeft = Failure.external(new Error('the client disconnected before the storage responded'))
 
@@ -49,7 +49,7 @@ export class ReaderPool {
   /** The processes without a batch. */
   readonly #idle: Array<ReaderProcess> = []
 
-  constructor(root: StorageRoot, { maxProcesses = 4, idleMs = 60_000, maxMs = 24_000 }: ReaderPoolOptions = {}) {
+  constructor(root: StorageRoot, { maxProcesses = 4, idleMs = 60_000, maxMs = maxReadMs }: ReaderPoolOptions = {}) {
     this.#root = root
     this.#options = { idleMs, maxMs }
     this.#limiter = pLimit(maxProcesses)
@@ -73,7 +73,7 @@ export class ReaderPool {
     const queue = this.#queues.get(key) ?? { pending: new Set(), batchesInFlight: 0 }
     this.#queues.set(key, queue)
     return new Promise((resolve) => {
-      const pending: Pending = {
+      const pending: PendingQuestion = {
         question,
         isAlone: false,
         hasLeft: false,
@@ -96,14 +96,14 @@ export class ReaderPool {
 
   /** Reads batch after batch until the queue is empty. */
   async #readQueue(key: string, queue: Queue): Promise<void> {
-    if (queue.batchesInFlight === batchesOfArea) return
+    if (queue.batchesInFlight === maxBatchesOfArea) return
     queue.batchesInFlight += 1
     while (queue.pending.size > 0) await this.#limiter(() => this.#readBatch(queue.pending))
     queue.batchesInFlight -= 1
     if (queue.batchesInFlight === 0) this.#queues.delete(key)
   }
 
-  async #readBatch(pending: Set<Pending>): Promise<void> {
+  async #readBatch(pending: Set<PendingQuestion>): Promise<void> {
     await endOfTick()
     const batch = nextBatch(pending)
     if (batch.length === 0) return
@@ -142,10 +142,10 @@ export class ReaderPool {
 const allHang = Failure.external(new Error('the disk is not responding, and the processes that read it hang'))
 
 /** Takes the oldest questions out of the queue. */
-const nextBatch = (pending: Set<Pending>): ReadonlyArray<Pending> => {
-  const batch: Array<Pending> = []
+const nextBatch = (pending: Set<PendingQuestion>): ReadonlyArray<PendingQuestion> => {
+  const batch: Array<PendingQuestion> = []
   for (const each of pending) {
-    if (batch.length === maxBatch || (each.isAlone && batch.length > 0)) break
+    if (batch.length === maxBatchLength || (each.isAlone && batch.length > 0)) break
     batch.push(each)
     pending.delete(each)
     if (each.isAlone) break

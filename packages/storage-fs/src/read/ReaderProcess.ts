@@ -3,6 +3,9 @@ import { readerFile } from '../readerFile.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { Cancel, Question, Questions, Replies, Reply } from './messages.js'
 
+/** Below the server's limit on one port call, 25 s, so that the logged cause names the path that hangs. */
+export const maxReadMs = 24_000
+
 export interface ReaderOptions {
   /** A process that sends no answer for longer is killed. */
   readonly maxMs: number
@@ -16,7 +19,7 @@ export interface SentQuestion {
   readonly reply: Promise<Reply>
 }
 
-interface Pending {
+interface PendingReply {
   readonly resolve: (reply: Reply) => void
   readonly reject: (cause: Error) => void
 }
@@ -31,7 +34,7 @@ export class ReaderProcess {
   readonly #root: StorageRoot
   readonly #options: ReaderOptions
   readonly #child: ChildProcess
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new Map<number, PendingReply>()
   readonly #unsent: Array<Questions['questions'][number]> = []
   #lastNumber = 0
   #timer: NodeJS.Timeout | undefined

@@ -70,9 +70,9 @@ const read = async (directory: string, pause: DirectoryOptions['pause']): Promis
   return reading
 }
 
-// A directory that changes all the time must not block its caller, so the time and the number of short readings are limited.
-// Both limits are twice as high while names change. If only files are written, the listing mixes their moments at worst, but
-// two readings with the same names prove that no name was missed.
+// A directory that changes all the time must not block its caller. Reading stops after `maxMs`, or after `manyReadings` once they
+// have taken `shortMs`. All limits are twice as high while names change. If only files are written, the listing mixes their moments
+// at worst, but two readings with the same names prove that no name was missed.
 const manyReadings = 8
 const shortMs = 20
 const maxMs = 200

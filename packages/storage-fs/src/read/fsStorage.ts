@@ -12,7 +12,7 @@ import {
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { errnoOf, withHint } from '../resolve/decode.js'
+import { errnoOf, withHint } from '../resolve/errno.js'
 import { type ForeignMountOf, foreignMountOf } from '../resolve/mounts.js'
 import type { OpenPinned } from '../resolve/openPinned.js'
 import type { StorageResult } from '../StorageResult.js'
@@ -70,13 +70,13 @@ class DirectoryStorage implements FsStorage {
   readonly nodeAt: FsStorage['nodeAt'] = (area, path, options) => async () => {
     const readers = this.#foreignReadersOf(area, path)
     const node = await (readers?.directories.nodeAt(area, path, options?.signal) ?? this.#direct.nodeAt(area, path))
-    return named(area, path, node)
+    return addPathToFailure(area, path, node)
   }
 
   readonly openFile: FsStorage['openFile'] = (area, path) => async () => {
     const readers = this.#foreignReadersOf(area, path)
     const opened = await (readers?.files ?? this.#direct).openFile(area, path)
-    return named(area, path, opened)
+    return addPathToFailure(area, path, opened)
   }
 
   readonly list: FsStorage['list'] = (area, path, options) => () => this.#list(area, path, false, options)
@@ -93,8 +93,8 @@ class DirectoryStorage implements FsStorage {
     const question = { ask: 'list', area, path, isSnapshot } as const
     const answer = await (foreign === undefined ? this.#listLocal(question, signal) : foreign.list(question, signal))
     return pipe(
-      named(area, path, answer),
-      E.map((listing) => withUnknownNamed(area, path, listing)),
+      addPathToFailure(area, path, answer),
+      E.map((listing) => addPathToUnknown(area, path, listing)),
     )
   }
 
@@ -142,19 +142,23 @@ const clientLeft = new Error('the client disconnected before the directory was r
  * Names the path in an error of `node:fs`, which names a descriptor or the working directory instead:
  * `EACCES: permission denied, lstat '/proc/7/fd/9/b'` becomes `EACCES: permission denied, lstat '/a/b' in area 'x'`.
  */
-const causeAt = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
+const addPathToCause = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
   const place = ` '${path}' in area '${location}'`
   if (!(cause instanceof Error) || cause.message.includes(place)) return cause
   const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
   return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }
 
-const named = <A>(area: Area.Area, path: StoragePath.StoragePath, answer: StorageResult<A>): StorageResult<A> =>
+const addPathToFailure = <A>(
+  area: Area.Area,
+  path: StoragePath.StoragePath,
+  answer: StorageResult<A>,
+): StorageResult<A> =>
   E.isLeft(answer) && answer.left.error === 'external'
-    ? E.left(Failure.external(causeAt(area, path, answer.left.cause)))
+    ? E.left(Failure.external(addPathToCause(area, path, answer.left.cause)))
     : answer
 
-const withUnknownNamed = (
+const addPathToUnknown = (
   area: Area.Area,
   path: StoragePath.StoragePath,
   listing: Listing.Listing,
@@ -162,5 +166,5 @@ const withUnknownNamed = (
   if (listing.unknown === undefined) return listing
   const { names, cause } = listing.unknown
   const entry = `${path === StoragePath.root ? '' : path}/${names[0] ?? ''}`
-  return { ...listing, unknown: { names, cause: causeAt(area, entry, cause) } }
+  return { ...listing, unknown: { names, cause: addPathToCause(area, entry, cause) } }
 }

@@ -1,17 +1,17 @@
 // The messages between this process and its reader processes.
 import type { Area, Entry, Failure, Listing, OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { errnoOf } from '../resolve/decode.js'
+import { errnoOf } from '../resolve/errno.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { type Packed, PackedEntries } from './PackedEntries.js'
 
-interface At {
+interface Address {
   readonly area: Area.Area
   readonly path: StoragePath.StoragePath
 }
 
-export interface ListQuestion extends At {
+export interface ListQuestion extends Address {
   readonly ask: 'list'
   readonly isSnapshot: boolean
 }
@@ -19,7 +19,7 @@ export interface ListQuestion extends At {
 /** A file has the number of the question that opened it. */
 export type Question =
   | ListQuestion
-  | ({ readonly ask: 'nodeAt' | 'open' } & At)
+  | ({ readonly ask: 'nodeAt' | 'open' } & Address)
   | { readonly ask: 'reachable' }
   | { readonly ask: 'read'; readonly file: number; readonly start: bigint; readonly end: bigint }
   | { readonly ask: 'close'; readonly file: number }

@@ -1,13 +1,15 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, read, statSync } from 'node:fs'
 import { Failure, type OpenedFile, type Signal, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { modifiedSeconds, withHint } from '../resolve/decode.js'
+import { modifiedSeconds } from '../resolve/decode.js'
+import { withHint } from '../resolve/errno.js'
 import { lookUp, type PinnedNode } from '../resolve/openPinned.js'
 import type { StorageResult } from '../StorageResult.js'
 
-/** An entry of a pinned directory, which may be replaced at any time. */
+/** An entry of a pinned directory, which may be replaced at any time; or the root of an area, which is pinned itself. */
 export interface PinnedEntry {
-  readonly parent: PinnedNode
+  readonly pinned: PinnedNode
+  /** Begins with the `fdPath` of the pinned node. */
   readonly entryPath: string
   readonly stats: BigIntStats
 }
@@ -19,16 +21,16 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  * Opens a regular file for reading. `stats` come first, because to open a FIFO would wake its writer; the kind of the open
  * descriptor decides.
  */
-export const openEntry = ({ parent, entryPath, stats }: PinnedEntry): StorageResult<OpenedFile> => {
+export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): StorageResult<OpenedFile> => {
   if (stats.isDirectory()) return E.left(Failure.typeMismatch)
   if (!stats.isFile()) return E.left(Failure.fileNotFound)
-  const opened = lookUp(parent, () => new LocalFile(openSync(entryPath, flags)))
+  const opened = lookUp(pinned, () => new LocalFile(openSync(entryPath, flags)))
   if (E.isLeft(opened) || opened.right.kind === 'file') return opened
   void opened.right.close()
   return E.left(opened.right.kind === 'dir' ? Failure.typeMismatch : Failure.fileNotFound)
 }
 
-/** So many bytes take less time to read than to send. */
+/** Reading this number of bytes takes less time than sending them. */
 const chunkBytes = 131_072n
 
 type Chunk = E.Either<Failure.External, Uint8Array>
@@ -36,7 +38,9 @@ type Chunk = E.Either<Failure.External, Uint8Array>
 /** Reads chunk by chunk, as the consumer asks. `readChunk` returns at least one byte, or a failure. */
 export async function* chunksOf(
   readChunk: (start: bigint, end: bigint) => Promise<Chunk>,
-  ...[start, end, signal]: [start: bigint, end: bigint, signal?: Signal]
+  start: bigint,
+  end: bigint,
+  signal?: Signal,
 ): AsyncGenerator<Chunk, void> {
   for (let at = start; at < end; ) {
     if (signal?.aborted === true) return

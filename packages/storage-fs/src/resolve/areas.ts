@@ -7,7 +7,8 @@ import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { nodeOfStats, withHint } from './decode.js'
+import { nodeOfStats } from './decode.js'
+import { withHint } from './errno.js'
 import { type OpenPinned, type Pinned, procIsMounted } from './openPinned.js'
 
 /** Returns the absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */

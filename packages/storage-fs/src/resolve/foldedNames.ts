@@ -1,21 +1,19 @@
 import { lstatSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { Failure, type StoragePath } from '@canopy/domain'
+import type { StoragePath } from '@canopy/domain'
 import { singleFlight } from '@canopy/scheduling'
-import * as E from 'fp-ts/lib/Either.js'
-import type { StorageResult } from '../StorageResult.js'
 import { type Folding, foldingAt } from './fileSystems.js'
 
-/** A name of a path, and a path to the directory that should list it. */
-interface Step {
+/** A name of a path that needs confirmation by the listing of its directory: another spelling may have found the node. */
+interface UnsureName {
+  /** A path to the directory. */
   readonly directory: string
   readonly name: string
 }
 
 /**
- * Returns the names of a path that need confirmation by the listing of their directory, because another spelling may have found the
- * node. Goes from the last name up, through the directories that contain the node now, because a path from the root may lead
- * elsewhere.
+ * Returns the unsure names of a path. Goes from the last name up, through the directories that contain the node now, because a path
+ * from the root may lead elsewhere.
  *
  * @param area the absolute directory of the area
  * @param dev the device of the node
@@ -26,20 +24,20 @@ export const unsureNames = (
   path: StoragePath.StoragePath,
   dev: bigint,
   last: string,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<UnsureName> => {
   // A path that begins and ends on one file system is assumed to stay on it.
   const onlyFolding = dev === statSync(area, { bigint: true }).dev ? foldingAt(area) : undefined
   if (onlyFolding === 'never') return []
-  const steps: Array<Step> = []
+  const unsure: Array<UnsureName> = []
   let directory = last
   for (let end = path.length, slash = 0; end > 1; end = slash) {
     slash = path.lastIndexOf('/', end - 1)
     const name = path.slice(slash + 1, end)
     const folding = onlyFolding ?? foldingAt(directory)
-    if (folding !== 'never' && !comparesBytes(directory, name, folding)) steps.push({ directory, name })
+    if (folding !== 'never' && !comparesBytes(directory, name, folding)) unsure.push({ directory, name })
     directory += '/..'
   }
-  return steps
+  return unsure
 }
 
 /** Names with a second spelling that differs in more than case: in Unicode form, a short alias, or a dot or blank at the end. */
@@ -75,7 +73,7 @@ export const otherCase = (name: string): string | undefined => {
 const namesOf = singleFlight<ReadonlySet<string>>()
 
 /** Concurrent callers for the same directory share one listing. */
-const isListed = async ({ directory, name }: Step): Promise<boolean> => {
+const isListed = async ({ directory, name }: UnsureName): Promise<boolean> => {
   const { dev, ino } = statSync(directory, { bigint: true })
   const names = await namesOf(`${dev}:${ino}`, () =>
     readdir(directory, { encoding: 'latin1' }).then((listed) => new Set(listed)),
@@ -84,13 +82,8 @@ const isListed = async ({ directory, name }: Step): Promise<boolean> => {
 }
 
 /**
- * Reads a node if its directories list these names byte for byte; otherwise `file not found`. Without this, another spelling
+ * Reports whether the directories list these names byte for byte. If not, the node is `file not found`: otherwise another spelling
  * of a path would bypass its settings. Rejects if a directory cannot be read.
  */
-export const whereListed = async <A>(
-  unsure: ReadonlyArray<Step>,
-  read: () => Promise<StorageResult<A>>,
-): Promise<StorageResult<A>> => {
-  const listed = await Promise.all(unsure.map(isListed))
-  return listed.every((isThere) => isThere) ? read() : E.left(Failure.fileNotFound)
-}
+export const areListed = async (unsure: ReadonlyArray<UnsureName>): Promise<boolean> =>
+  (await Promise.all(unsure.map(isListed))).every((listed) => listed)

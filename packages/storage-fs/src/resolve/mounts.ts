@@ -43,24 +43,24 @@ const maxLinks = 40
 
 /** Resolves the links of a path, up to the first foreign mount point on the way, which must not be touched. */
 const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
-  let place = '/'
+  let reached = '/'
   const names = path.split('/').filter((name) => name !== '')
   for (const [index, name] of names.entries()) {
-    const next = join(place, name)
+    const next = join(reached, name)
     if (mounts.get(next)?.isLocal === false) return join(next, ...names.slice(index + 1))
     const link = linkCount < maxLinks ? linkAt(next) : undefined
     if (link !== undefined)
-      return resolveLinks(mounts, join(resolve(place, link), ...names.slice(index + 1)), linkCount + 1)
-    place = next
+      return resolveLinks(mounts, join(resolve(reached, link), ...names.slice(index + 1)), linkCount + 1)
+    reached = next
   }
-  return place
+  return reached
 }
 
-/** Returns the nearest foreign mount point above a place; `/` only if no local mount lies between. */
-const foreignAbove = (mounts: Mounts, place: string, isOnLocal = false): string | undefined => {
-  const isLocal = mounts.get(place)?.isLocal
-  if (place === '/') return isLocal === false && !isOnLocal ? place : undefined
-  return isLocal === false ? place : foreignAbove(mounts, dirname(place), isOnLocal || isLocal === true)
+/** Returns the nearest foreign mount point at or above a directory without links; `/` only if no local mount lies between. */
+const foreignAbove = (mounts: Mounts, directory: string, isOnLocal = false): string | undefined => {
+  const isLocal = mounts.get(directory)?.isLocal
+  if (directory === '/') return isLocal === false && !isOnLocal ? directory : undefined
+  return isLocal === false ? directory : foreignAbove(mounts, dirname(directory), isOnLocal || isLocal === true)
 }
 
 /** Returns the foreign mount points for which `isWanted` returns true. */
@@ -77,9 +77,9 @@ const readTable = (): string => {
 
 const maxAgeMs = 1_000
 
-/** A directory with its links resolved. */
-interface Place {
-  readonly place: string
+interface ResolvedDirectory {
+  /** With the links resolved, up to the first foreign mount. */
+  readonly realPath: string
   /** Whether no foreign mount is above or below it. */
   readonly isLocal: boolean
   /** Identifies the mounts below it. */
@@ -93,8 +93,8 @@ export class MountTable {
   #readAt = Number.NEGATIVE_INFINITY
   #text = ''
   #mounts: Mounts = new Map()
-  /** Directories with their links resolved, as of the last reading. */
-  readonly #places = new Map<string, Place>()
+  /** As of the last reading of the table. */
+  readonly #resolved = new Map<string, ResolvedDirectory>()
 
   constructor(read = readTable, now = () => performance.now()) {
     this.#read = read
@@ -104,7 +104,7 @@ export class MountTable {
   mounts(): Mounts {
     if (this.#now() - this.#readAt < maxAgeMs) return this.#mounts
     this.#readAt = this.#now()
-    this.#places.clear()
+    this.#resolved.clear()
     const text = this.#read()
     if (text !== this.#text) this.#mounts = mountsOf(text)
     this.#text = text
@@ -114,26 +114,26 @@ export class MountTable {
   /** See {@link ForeignMountOf}. `directory` is absolute. */
   foreignMount(directory: string, path: StoragePath.StoragePath): string | undefined {
     const mounts = this.mounts()
-    const { place: root, isLocal } = this.#placeOf(mounts, directory)
+    const { realPath: root, isLocal } = this.#resolve(mounts, directory)
     if (isLocal) return undefined
-    const place = path === StoragePath.root ? root : join(root, path)
-    const above = foreignAbove(mounts, place)
-    return above ?? (foreignPoints(mounts, (point) => dirname(point) === place).join('\0') || undefined)
+    const realPath = path === StoragePath.root ? root : join(root, path)
+    const above = foreignAbove(mounts, realPath)
+    return above ?? (foreignPoints(mounts, (point) => dirname(point) === realPath).join('\0') || undefined)
   }
 
   /** Identifies the mounts below a directory; empty without any. `directory` is absolute. */
   mountsBelow(directory: string): string {
-    return this.#placeOf(this.mounts(), directory).mountsBelow
+    return this.#resolve(this.mounts(), directory).mountsBelow
   }
 
-  #placeOf(mounts: Mounts, directory: string): Place {
-    const known = this.#places.get(directory)
+  #resolve(mounts: Mounts, directory: string): ResolvedDirectory {
+    const known = this.#resolved.get(directory)
     if (known !== undefined) return known
-    const place = resolveLinks(mounts, directory)
-    const below = [...mounts].flatMap(([point, { identity }]) => (isBelow(point, place) ? [identity] : []))
+    const realPath = resolveLinks(mounts, directory)
+    const below = [...mounts].flatMap(([point, { identity }]) => (isBelow(point, realPath) ? [identity] : []))
     const isLocal = foreignMountsOf(directory, mounts).length === 0
-    const resolved = { place, isLocal, mountsBelow: below.join() }
-    this.#places.set(directory, resolved)
+    const resolved = { realPath, isLocal, mountsBelow: below.join() }
+    this.#resolved.set(directory, resolved)
     return resolved
   }
 }
@@ -162,19 +162,19 @@ export const mountsBelow =
 export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>
   foreignAbove(mounts, resolveLinks(mounts, directory)) !== undefined
 
-const isBelow = (point: string, place: string): boolean =>
-  point !== '/' && (place === '/' || point.startsWith(`${place}/`))
+const isBelow = (point: string, directory: string): boolean =>
+  point !== '/' && (directory === '/' || point.startsWith(`${directory}/`))
 
 /** Reports whether a directory is a mount point or has one below it. */
 export const holdsMount = (directory: string, mounts: Mounts = mountTable.mounts()): boolean => {
-  const place = resolveLinks(mounts, directory)
-  return [...mounts.keys()].some((point) => point === place || isBelow(point, place))
+  const realPath = resolveLinks(mounts, directory)
+  return [...mounts.keys()].some((point) => point === realPath || isBelow(point, realPath))
 }
 
 /** Returns the network and FUSE mounts that a directory is on or has below it. */
 export const foreignMountsOf = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
-  const place = resolveLinks(mounts, directory)
-  const above = foreignAbove(mounts, place)
-  const below = foreignPoints(mounts, (point) => isBelow(point, place))
+  const realPath = resolveLinks(mounts, directory)
+  const above = foreignAbove(mounts, realPath)
+  const below = foreignPoints(mounts, (point) => isBelow(point, realPath))
   return above === undefined ? below : [above, ...below]
 }

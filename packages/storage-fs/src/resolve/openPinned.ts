@@ -14,7 +14,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
 import type { StorageResult } from '../StorageResult.js'
-import { errnoOf, failureOfErrno } from './decode.js'
+import { errnoOf, failureOfErrno } from './errno.js'
 
 /** A node of any kind that stays the same node until it is closed, wherever its name moves. */
 export interface PinnedNode {
@@ -82,13 +82,16 @@ const descriptors = pipe(
   E.toUnion,
 )
 
-/** A path as latin1, one character for each byte, so that all names compare. Empty if it is longer than the kernel reports. */
-type Place = string
+/**
+ * A path without links, seen from the real root. As latin1, one character for each byte, so that all names compare. Empty if it is
+ * longer than the kernel reports.
+ */
+type RealPath = string
 
-const placeOf = (path: string): Place => Buffer.from(path).toString('latin1')
+const latin1 = (path: string): string => Buffer.from(path).toString('latin1')
 
 /** Returns the path to which a descriptor leads. An error loses its code, which is unrelated to the requested path. */
-const placeAt = (fdPath: string): Place => {
+const realPathAt = (fdPath: string): RealPath => {
   try {
     return readlinkSync(fdPath, { encoding: 'latin1' })
   } catch (thrown) {
@@ -97,9 +100,9 @@ const placeAt = (fdPath: string): Place => {
   }
 }
 
-interface Placed extends PinnedNode {
-  /** Seen from the real root. */
-  readonly place: Place
+interface OpenNode extends PinnedNode {
+  /** When it was opened. */
+  readonly realPath: RealPath
 }
 
 const close = (fd: number): void => {
@@ -110,16 +113,16 @@ const close = (fd: number): void => {
   }
 }
 
-const open = (path: string, flags: number): Placed => {
+const open = (path: string, flags: number): OpenNode => {
   const fd = openSync(path, O_PATH | flags)
   const fdPath = `${descriptors}/${fd}`
   try {
-    const place = placeAt(fdPath)
+    const realPath = realPathAt(fdPath)
     return {
       stats: () => fstatSync(fd, { bigint: true }),
       fdPath,
-      place,
-      isInPlace: () => placeAt(fdPath) === place,
+      realPath,
+      isInPlace: () => realPathAt(fdPath) === realPath,
       close: () => close(fd),
     }
   } catch (thrown) {
@@ -128,13 +131,13 @@ const open = (path: string, flags: number): Placed => {
   }
 }
 
-const openName = (path: string): Placed => open(path, constants.O_NOFOLLOW)
+const openName = (path: string): OpenNode => open(path, constants.O_NOFOLLOW)
 
-/** Opens a whole path in one call and compares the place: if they are equal, no link was followed. */
-const openWhole = (path: string, place: Place): PinnedNode | undefined => {
+/** Opens a whole path in one call. Returns the node only if it is at the expected real path, because then no link was followed. */
+const openWhole = (path: string, expected: RealPath): PinnedNode | undefined => {
   try {
     const node = openName(path)
-    if (node.place === place) return node
+    if (node.realPath === expected) return node
     node.close()
   } catch {
     // A missing name, a link or a file on the way, or a path too long for one call. Descending decides which.
@@ -148,16 +151,16 @@ const openWhole = (path: string, place: Place): PinnedNode | undefined => {
  */
 export const pinByDescriptor: OpenPinned = (directory, path) => {
   const whole = directory === '/' ? path : `${directory}${path}`
-  const node = path === StoragePath.root ? undefined : openWhole(whole, placeOf(whole))
+  const node = path === StoragePath.root ? undefined : openWhole(whole, latin1(whole))
   if (node !== undefined) return E.right(node)
   const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
   if (E.isLeft(opened) || path === StoragePath.root) return opened
   const root = opened.right
-  // Below an unknown place, a link could lead to the same path from the real root.
+  // Below an unknown real path, a link could lead to the same path from the real root.
   const below =
-    root.place === ''
+    root.realPath === ''
       ? undefined
-      : openWhole(`${root.fdPath}${path}`, (root.place === '/' ? '' : root.place) + placeOf(path))
+      : openWhole(`${root.fdPath}${path}`, (root.realPath === '/' ? '' : root.realPath) + latin1(path))
   if (below === undefined) return descend(openName, root, path)
   root.close()
   return E.right(below)

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createArea } from '../../src/admin.js'
 import { storageReachable } from '../../src/resolve/areas.js'
-import { hintOn, withHint } from '../../src/resolve/decode.js'
+import { hintOn, withHint } from '../../src/resolve/errno.js'
 import { asNobody, at, dir, inArea, rootAt } from '../temporaryArea.js'
 
 const external = (message: RegExp) =>

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { Failure } from '@canopy/domain'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { failureOfErrno, nameOfBytes } from '../../src/resolve/decode.js'
+import { nameOfBytes } from '../../src/resolve/decode.js'
 import { at, dir, file, fileNode, temporaryArea, unpacked } from '../temporaryArea.js'
 
 // Every character but surrogates.
@@ -93,24 +92,4 @@ describe('size', () => {
     }
     expect(made).toHaveLength(1)
   })
-})
-
-const thrown = (code: unknown) => Object.assign(new Error(String(code)), { code })
-
-describe('an error of the file system', () => {
-  it.each<[string, Failure.OfStorage]>([
-    ['ENOENT', Failure.fileNotFound],
-    ['ENAMETOOLONG', Failure.fileNotFound],
-    ['ELOOP', Failure.fileNotFound],
-    ['ENOTDIR', Failure.typeMismatch],
-  ])('with %s says something about the path', (code, failure) => {
-    expect(failureOfErrno(thrown(code))).toEqual(failure)
-  })
-
-  it.each<unknown>([thrown('EACCES'), thrown('EIO'), thrown(5), new Error('no code'), 'text', { code: 'ENOENT' }])(
-    'is `external` otherwise, with its cause: %s',
-    (cause) => {
-      expect(failureOfErrno(cause)).toEqual(Failure.external(cause))
-    },
-  )
 })
