@@ -88,7 +88,9 @@ export class DirectReader {
       const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
       if (E.isLeft(found)) {
         const parentStats = pinned.stats()
-        return parentStats.isDirectory() ? found : await this.#notADirectory(area, pinned.blocks ?? parent, parentStats)
+        return parentStats.isDirectory()
+          ? found
+          : await this.#notADirectory(area, pinned.blockedAt ?? parent, parentStats)
       }
       const unsure = unsureNames(areaDirectory(this.#root, area.location), path, found.right.dev, pinned.fdPath)
       if (unsure.length > 0 && !(await areListed(unsure))) return E.left(Failure.fileNotFound)
@@ -123,12 +125,12 @@ export class DirectReader {
   ): Promise<StorageResult<A> | 'moved'> {
     const pinned = this.#pin(area, path)
     if (E.isLeft(pinned)) return pinned
-    const { fdPath, blocks, stats, isInPlace, close } = pinned.right
+    const { fdPath, blockedAt, stats, isInPlace, close } = pinned.right
     try {
       const nodeStats = stats()
       const checked = nodeStats.isDirectory()
         ? await this.#checkNames(area, path, nodeStats.dev, fdPath)
-        : await this.#notADirectory(area, blocks ?? path, nodeStats)
+        : await this.#notADirectory(area, blockedAt ?? path, nodeStats)
       const answer = E.isLeft(checked) ? checked : await read(fdPath, nodeStats)
       return isInPlace() ? answer : 'moved'
     } catch (thrown) {

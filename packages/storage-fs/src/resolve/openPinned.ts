@@ -16,17 +16,17 @@ import type * as IOE from 'fp-ts/lib/IOEither.js'
 import type { StorageResult } from '../StorageResult.js'
 import { errnoOf, failureOfErrno } from './errno.js'
 
-/** A node of any kind that stays the same node until it is closed, wherever its name moves. */
+/** A node of any kind. By descriptor it stays the same node until it is closed, even if it is renamed or replaced. */
 export interface PinnedNode {
   /** The path of this node, if it is not a directory and the requested path runs through it. */
-  readonly blocks?: StoragePath.StoragePath
+  readonly blockedAt?: StoragePath.StoragePath
   /** Throws errors of `node:fs`. */
   readonly stats: () => BigIntStats
-  /** Leads to the node while it is pinned. Below a node that is not a directory, look-ups fail with ENOTDIR. */
+  /** Leads to a directory while it is pinned. Below any other node, look-ups fail with ENOTDIR. */
   readonly fdPath: string
   /**
-   * Reports whether neither the node nor a directory above it was moved or removed. Always true of a node whose real path is
-   * longer than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
+   * Reports whether the node and all directories above it are where they were. Always true by path, and of a node whose real path
+   * is longer than 4,096 bytes, because the kernel does not report that path. Throws if the system does not answer.
    */
   readonly isInPlace: () => boolean
   readonly close: () => void
@@ -48,11 +48,12 @@ export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => P
 export const lookUp = <A>(at: PinnedNode, look: () => A): StorageResult<A> => {
   const found = E.tryCatch(look, failureOfErrno)
   if (E.isRight(found)) return found
-  const isInPlace = E.tryCatch(at.isInPlace, Failure.external)
-  return E.isLeft(isInPlace) ? isInPlace : found
+  // Only a failure counts: the node itself cannot be reached any longer.
+  const reachable = E.tryCatch(at.isInPlace, Failure.external)
+  return E.isLeft(reachable) ? reachable : found
 }
 
-/** Descends name by name from the root of an area, and closes that. `open` follows no link. */
+/** Descends name by name, and closes each node on the way, `root` included. `open` must not follow a link. */
 const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: StoragePath.StoragePath): Pinned => {
   let pinned: Pinned = E.right(root)
   let reached = ''
@@ -60,7 +61,7 @@ const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: Sto
     if (E.isLeft(pinned)) return pinned
     const at: PinnedNode = pinned.right
     const isDirectory = E.tryCatch(() => at.stats().isDirectory(), Failure.external)
-    if (E.isRight(isDirectory) && !isDirectory.right) return E.right({ ...at, blocks: reached as typeof path })
+    if (E.isRight(isDirectory) && !isDirectory.right) return E.right({ ...at, blockedAt: reached as typeof path })
     pinned = E.isLeft(isDirectory) ? isDirectory : lookUp(at, () => open(`${at.fdPath}/${name}`))
     at.close()
     reached += `/${name}`
@@ -83,14 +84,14 @@ const descriptors = pipe(
 )
 
 /**
- * A path without links, seen from the real root. As latin1, one character for each byte, so that all names compare. Empty if it is
- * longer than the kernel reports.
+ * An absolute path without links. As latin1, one character for each byte, so that names that are not UTF-8 stay distinct. Empty if
+ * it is longer than the kernel reports.
  */
 type RealPath = string
 
 const latin1 = (path: string): string => Buffer.from(path).toString('latin1')
 
-/** Returns the path to which a descriptor leads. An error loses its code, which is unrelated to the requested path. */
+/** Returns the path to which a descriptor leads. Errors have no code: an ENOENT here says nothing about the requested path. */
 const realPathAt = (fdPath: string): RealPath => {
   try {
     return readlinkSync(fdPath, { encoding: 'latin1' })
@@ -113,7 +114,7 @@ const close = (fd: number): void => {
   }
 }
 
-const open = (path: string, flags: number): OpenNode => {
+const openNode = (path: string, flags: number): OpenNode => {
   const fd = openSync(path, O_PATH | flags)
   const fdPath = `${descriptors}/${fd}`
   try {
@@ -131,7 +132,7 @@ const open = (path: string, flags: number): OpenNode => {
   }
 }
 
-const openName = (path: string): OpenNode => open(path, constants.O_NOFOLLOW)
+const openName = (path: string): OpenNode => openNode(path, constants.O_NOFOLLOW)
 
 /** Opens a whole path in one call. Returns the node only if it is at the expected real path, because then no link was followed. */
 const openWhole = (path: string, expected: RealPath): PinnedNode | undefined => {
@@ -146,17 +147,21 @@ const openWhole = (path: string, expected: RealPath): PinnedNode | undefined => 
 }
 
 /**
- * Race-free: a directory that is swapped for a link leads nowhere. In the common case the whole path has no link, and one
- * call suffices. Otherwise the path of the area may have links, but not the path below it. The last resort is name by name.
+ * Race-free: a directory that is swapped for a link leads nowhere. Tries in this order:
+ *
+ * 1. the whole path in one call, which suffices if no link is on it;
+ * 2. the path below the opened area, if only the path of the area has links;
+ * 3. name by name.
  */
 export const pinByDescriptor: OpenPinned = (directory, path) => {
   const whole = directory === '/' ? path : `${directory}${path}`
   const node = path === StoragePath.root ? undefined : openWhole(whole, latin1(whole))
   if (node !== undefined) return E.right(node)
-  const opened = E.tryCatch(() => open(directory, constants.O_DIRECTORY), Failure.external)
+  const opened = E.tryCatch(() => openNode(directory, constants.O_DIRECTORY), Failure.external)
   if (E.isLeft(opened) || path === StoragePath.root) return opened
   const root = opened.right
-  // Below an unknown real path, a link could lead to the same path from the real root.
+  // If the real path of the area is unknown, the expected path would be `path` itself, and a link to that path outside of the area
+  // would pass.
   const below =
     root.realPath === ''
       ? undefined
@@ -168,18 +173,18 @@ export const pinByDescriptor: OpenPinned = (directory, path) => {
 
 // By path, on other systems
 
-/** Has no entries. */
+/** Look-ups below it fail with ENOTDIR. */
 const nowhere = '/dev/null'
 
-const lookAt = (path: string): PinnedNode => {
+const statNode = (path: string): PinnedNode => {
   const stats = lstatSync(path, { bigint: true })
-  // A path through a link would follow it.
+  // The system would follow a link.
   const fdPath = stats.isDirectory() ? path : nowhere
   return { stats: () => stats, fdPath, isInPlace: () => true, close: constVoid }
 }
 
-const lookAtRoot = (directory: string): PinnedNode => {
-  const root = lookAt(realpathSync(directory))
+const statRoot = (directory: string): PinnedNode => {
+  const root = statNode(realpathSync(directory))
   if (root.stats().isDirectory()) return root
   throw Object.assign(new Error('the root of the area is not a directory'), { code: 'ENOTDIR' })
 }
@@ -189,8 +194,8 @@ const lookAtRoot = (directory: string): PinnedNode => {
  * area may swap a directory for a link after the check.
  */
 export const pinByPath: OpenPinned = (directory, path) => {
-  const root = E.tryCatch(() => lookAtRoot(directory), Failure.external)
-  return E.isLeft(root) ? root : descend(lookAt, root.right, path)
+  const root = E.tryCatch(() => statRoot(directory), Failure.external)
+  return E.isLeft(root) ? root : descend(statNode, root.right, path)
 }
 
 const isLinux = process.platform === 'linux'
