@@ -69,7 +69,7 @@ const owner = '/browse/files/photos/2024#token='
 
 const showPanels = async (page) => {
   await page.click('text=Load 1 folder in between')
-  await page.click('text=Show size map')
+  await page.click('text=Show disk usage')
   await page.waitForSelector('.treemap li')
   await page.click('.treemap .unknown:has-text("raw") button')
   await page.waitForSelector('.treemap a:has-text("raw")')

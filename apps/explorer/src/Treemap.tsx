@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Directory } from './Directory.js'
 import type { DirectoryTree } from './DirectoryTree.js'
-import { formatCount, formatSize, plainName } from './format.js'
+import { formatCount, formatShare, formatSize, plainName } from './format.js'
 import type { Listing, ListingLoader } from './ListingLoader.js'
 import { follow } from './navigation.js'
 import { words } from './preferences.js'
@@ -11,7 +11,7 @@ import { type Block, blocksOf, mapHeight, mapWidth, type PlacedBlock, placeBlock
 const formatPercent = (bytes: bigint, total: bigint): string => {
   if (total === 0n) return ''
   const isSmall = bytes * 100n < total
-  return `${isSmall ? 0 : formatCount((bytes * 100n + total / 2n) / total)} %`
+  return formatShare(isSmall ? 0 : Number((bytes * 100n + total / 2n) / total) / 100)
 }
 
 interface UnknownBlockProps {

@@ -13,7 +13,12 @@ const cached = <A>(make: (locale: string) => A): (() => A) => {
 const whole = cached((tag) => new Intl.NumberFormat(tag))
 const tenths = cached((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
 
+const percent = cached((tag) => new Intl.NumberFormat(tag, { style: 'percent' }))
+
 export const formatCount = (n: number | bigint): string => whole().format(n)
+
+/** `45%`, or `45 %` in German. */
+export const formatShare = (share: number): string => percent().format(share)
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB']
 

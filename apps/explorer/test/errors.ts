@@ -74,7 +74,7 @@ export const errors = (): void => {
 
   it('says that the map of sizes cannot load', async () => {
     const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
-    await page.click('text=Show size map')
+    await page.click('text=Show disk usage')
     await page.waitForSelector('.treemap li')
     await fails(page, '**/tree/**', 502, '{"type":"error","error":"external"}')
     await page.click('text=Load all')
@@ -87,7 +87,7 @@ export const errors = (): void => {
   it('never speaks of tokens to visitors', async () => {
     const page = await rowsAt('/browse/id/5/open/secret')
     await page.click('.not-loaded button')
-    await expect.poll(() => page.innerText('.chain')).toContain('closed to visitors')
+    await expect.poll(() => page.innerText('.chain')).toContain('not accessible to visitors')
     expect(await page.innerText('body')).not.toContain('token')
   })
 

@@ -137,7 +137,7 @@ const sights: ReadonlyArray<Sight> = [
     address: `/browse/files/open/secret#token=${deepToken}`,
     act: async (page, hasTouch) => {
       await openSheet(page, hasTouch, 'Visibility details')
-      await page.click('text=Show size map')
+      await page.click('text=Show disk usage')
     },
     shows: '.treemap li',
   },

@@ -13,19 +13,19 @@ const shares = (page: Page): Promise<ReadonlyArray<string>> =>
 export const sizes = (): void => {
   const mapOf = async (path: string) => {
     const page = await opened.tab(`/browse/files${path}#token=${deepToken}`)
-    await page.click('text=Show size map')
+    await page.click('text=Show disk usage')
     await page.waitForSelector('.treemap li')
     return page
   }
 
   it('hatches unknown directories and loads them on a click', async () => {
     const page = await mapOf('/open')
-    expect(await shares(page)).toEqual(['large.bin 100 %', 'closed load', 'secret load'])
+    expect(await shares(page)).toEqual(['large.bin 100%', 'closed load', 'secret load'])
     await expect.poll(() => page.innerText('.map-sum')).toContain('at least 6.0 KB')
     await page.click('.treemap .unknown:has-text("secret") button')
-    await expect.poll(() => shares(page)).toEqual(['large.bin 60 %', 'secret 40 %', 'closed load'])
+    await expect.poll(() => shares(page)).toEqual(['large.bin 60%', 'secret 40%', 'closed load'])
     await page.click('text=Load all')
-    await expect.poll(() => shares(page)).toEqual(['large.bin 60 %', 'secret 40 %', 'closed 0 %'])
+    await expect.poll(() => shares(page)).toEqual(['large.bin 60%', 'secret 40%', 'closed 0%'])
     await expect.poll(() => page.innerText('.map-sum')).toBe('10 KB')
     const areas = await page.$$eval('.treemap li', (blocks) =>
       blocks.slice(0, 2).map((block) => {
@@ -41,8 +41,8 @@ export const sizes = (): void => {
 
   it('adds 64-bit sizes without rounding', async () => {
     const page = await opened.tab(`${opened.memoryUrl}/browse/id/18446744073709551615`)
-    await page.click('text=Show size map')
-    await expect.poll(() => shares(page)).toEqual(['a.bin 100 %', '2 more 0 %'])
+    await page.click('text=Show disk usage')
+    await expect.poll(() => shares(page)).toEqual(['a.bin 100%', '2 more 0%'])
     expect(await page.getAttribute('.treemap li', 'title')).toBe('a.bin: 18 EB')
   })
 }

@@ -83,10 +83,10 @@ export const why = (): void => {
     expect(await chain(other)).toBe(
       '- / not covered by this token | - open not covered by this token | > secret hidden, set here or by a rule',
     )
-    await expect.poll(() => other.innerText('.why .access')).toContain('depends on the folders above')
+    await expect.poll(() => other.innerText('.why .access')).toContain('depends on its parent folders')
   })
 
-  it('"As visitor" equals the service for a visitor in every directory', async () => {
+  it('"Visitor" equals the service for a visitor in every directory', async () => {
     const page = await ofOwner('')
     for (const path of deepDirectories) {
       const answer = await fetch(`${opened.url}/api/usercontent/v1/diritems/id/5${path}`)
@@ -101,9 +101,9 @@ export const why = (): void => {
     }
   })
 
-  it('"As visitor" previews listing and outline, and counts hidden entries', async () => {
+  it('"Visitor" previews listing and outline, and counts hidden entries', async () => {
     const page = await ofOwner('/open/secret')
-    await page.click('text=As visitor')
+    await page.click('text="Visitor"')
     await rowsOf(page, ['inner', 'press'])
     expect(page.url()).toBe(`${opened.url}/browse/files/open/secret?as=visitor`)
     await expect.poll(() => page.innerText('footer')).toContain('Visitors see 2 of 3')

@@ -40,7 +40,7 @@ export const de: Messages = {
   keys: {
     title: 'Tastenkürzel',
     move: 'Eintrag auswählen',
-    open: 'Eintrag öffnen',
+    open: 'Ausgewählten Eintrag öffnen',
     up: 'Zum übergeordneten Ordner',
     filter: 'Nach Namen filtern',
     help: 'Tastenkürzel',
@@ -73,12 +73,12 @@ export const de: Messages = {
   filter: 'Namen filtern',
   clearFilter: 'Filter löschen',
   directoriesFirst: 'Ordner zuerst',
-  natural: 'Natürlich sortiert',
+  natural: 'Zahlen natürlich sortieren',
   panels: { outline: 'Ordner', why: 'Details zur Sichtbarkeit' },
   preview: {
     label: 'Ansicht',
     owner: 'Eigentümer',
-    visitor: 'Als Besucher',
+    visitor: 'Besucher',
     some: (count, all) => `Besucher sehen ${count} von ${all}`,
   },
   tree: {
@@ -104,7 +104,7 @@ export const de: Messages = {
     everyone: 'Alle können es finden.',
     listed: 'Wer den Ordner öffnen kann, findet es dort.',
     unlisted: 'Wer den Namen kennt, kann es öffnen. Aufgelistet wird es nicht.',
-    byPathOnly: 'Wer den Pfad kennt, kann es öffnen. Der Ordner selbst ist für Besucher gesperrt.',
+    byPathOnly: 'Wer den Pfad kennt, kann es öffnen, aber nicht den Ordner.',
     parentsUnknown: 'Wer den Pfad kennt, kann es öffnen. Ob es aufgelistet wird, hängt von den Ordnern darüber ab.',
     private: 'Nur der Eigentümer kann es sehen.',
   },
@@ -136,7 +136,7 @@ export const de: Messages = {
   },
   map: {
     title: 'Speicherbelegung',
-    show: 'Größenkarte zeigen',
+    show: 'Speicherbelegung zeigen',
     load: 'laden',
     loadAll: 'Alles laden',
     unknown: (name) => `${name}: nicht geladen`,
@@ -155,7 +155,7 @@ export const de: Messages = {
     tryIt: 'Ausprobieren',
     send: 'Senden',
     optional: 'optional',
-    places: { path: 'im Pfad', query: 'in der Abfrage', header: 'Header' },
+    places: { path: 'Pfad', query: 'Abfrage', header: 'Header' },
     arrayOf: 'Array von',
     or: 'oder',
     headers: (n) => plural(n, 'Header', 'Header'),
@@ -167,7 +167,7 @@ export const de: Messages = {
   visibility: { public: 'öffentlich', hidden: 'verborgen', private: 'privat' },
   meaning: ({ inherited: isInherited, visibility }) =>
     isInherited
-      ? `${inherited[visibility]} Von einem Ordner darüber geerbt.`
+      ? `${inherited[visibility]} Von einem übergeordneten Ordner geerbt.`
       : `${own[visibility]} Hier oder durch eine Regel festgelegt.`,
   kinds: {
     folder: 'Ordner',
@@ -190,11 +190,11 @@ export const de: Messages = {
     ),
   filtered: (total, all) => `${total} (gefiltert aus ${all})`,
   foldersNotCounted: 'Noch nicht geladene Ordner sind in der Größe nicht enthalten.',
-  entriesSoFar: (count) => `bisher ${count} Einträge`,
+  entriesSoFar: (count) => `bisher ${count} ${count === '1' ? 'Eintrag' : 'Einträge'}`,
   ownHere: (hidden, isPrivate) => list(hidden > 0 && `${hidden} verborgen`, isPrivate > 0 && `${isPrivate} privat`),
   readOnly: 'Nur Lesezugriff',
   loading: 'Lädt',
-  loadingAll: (count) => `Der ganze Ordner wird geladen: bisher ${count} Einträge`,
+  loadingAll: (count) => `Der ganze Ordner wird geladen: bisher ${count} ${count === '1' ? 'Eintrag' : 'Einträge'}`,
   stopLoadingAll: 'Unsortiert zeigen',
   notMore: 'Der Rest konnte nicht geladen werden.',
   tryAgain: 'Erneut versuchen',

@@ -52,7 +52,7 @@ export const en = {
   keys: {
     title: 'Keyboard shortcuts',
     move: 'Select an item',
-    open: 'Open it',
+    open: 'Open the selected item',
     up: 'Go to the parent folder',
     filter: 'Filter by name',
     help: 'Keyboard shortcuts',
@@ -85,12 +85,12 @@ export const en = {
   filter: 'Filter names',
   clearFilter: 'Clear filter',
   directoriesFirst: 'Folders first',
-  natural: 'Natural order',
+  natural: 'Sort numbers naturally',
   panels: { outline: 'Folders', why: 'Visibility details' },
   preview: {
     label: 'View',
     owner: 'Owner',
-    visitor: 'As visitor',
+    visitor: 'Visitor',
     some: (count: string, all: string) => `Visitors see ${count} of ${all}`,
   },
   tree: {
@@ -106,9 +106,9 @@ export const en = {
     title: 'Visibility details',
     here: (visibility: string) => `${visibility}, set here or by a rule`,
     from: (name: string) => `from ${name}`,
-    above: 'Set on a folder above',
+    above: 'Set on a parent folder',
     aboveScope: 'Set on a folder your token doesn’t cover',
-    closed: 'closed to visitors',
+    closed: 'not accessible to visitors',
     notCovered: 'not covered by this token',
     load: (n: number) => `Load ${plural(n, 'folder', 'folders')} in between`,
   },
@@ -116,8 +116,8 @@ export const en = {
     everyone: 'Anyone can find it.',
     listed: 'Visitors who can open its folder can find it there.',
     unlisted: 'Visitors who know the name can open it, but it isn’t listed.',
-    byPathOnly: 'Visitors who know the path can open it. Its folder is closed to them.',
-    parentsUnknown: 'Visitors who know the path can open it. Whether it is listed depends on the folders above.',
+    byPathOnly: 'Visitors who know the path can open it, but they can’t open its folder.',
+    parentsUnknown: 'Visitors who know the path can open it. Whether it is listed depends on its parent folders.',
     private: 'Only the owner can see it.',
   },
   change: {
@@ -139,7 +139,7 @@ export const en = {
     cut: 'Only the beginning is shown. Download the file to see the rest.',
     failures: {
       off: 'This server shares only names and sizes, not file contents. You can still browse, filter and copy links.',
-      'too large': 'This folder is too large to download at once. Download its subfolders instead.',
+      'too large': 'This folder is too large to download as one archive. Download its subfolders instead.',
       refused: 'You no longer have access to this file.',
       gone: 'This file has been moved or deleted.',
       failed: 'Couldn’t load the file. Try again later.',
@@ -148,7 +148,7 @@ export const en = {
   },
   map: {
     title: 'Disk usage',
-    show: 'Show size map',
+    show: 'Show disk usage',
     load: 'load',
     loadAll: 'Load all',
     unknown: (name: string) => `${name}: not loaded`,
@@ -167,7 +167,7 @@ export const en = {
     tryIt: 'Try it',
     send: 'Send',
     optional: 'optional',
-    places: { path: 'in the path', query: 'in the query', header: 'header' },
+    places: { path: 'path', query: 'query', header: 'header' },
     arrayOf: 'array of',
     or: 'or',
     headers: (n: number) => plural(n, 'header', 'headers'),
@@ -179,7 +179,7 @@ export const en = {
   visibility: { public: 'public', hidden: 'hidden', private: 'private' },
   meaning: ({ inherited: isInherited, visibility }: NodeVisibility) =>
     isInherited
-      ? `${inherited[visibility]} Inherited from a folder above.`
+      ? `${inherited[visibility]} Inherited from a parent folder.`
       : `${own[visibility]} Set here or by a rule.`,
   kinds: {
     folder: 'Folder',
@@ -193,7 +193,7 @@ export const en = {
   },
   kind: 'Type',
   path: 'Path',
-  bytes: (count: string) => `${count} bytes`,
+  bytes: (count: string) => (count === '1' ? '1 byte' : `${count} bytes`),
   total: (files: number, folders: number, size: string) =>
     list(
       (files > 0 || folders === 0) && plural(files, 'file', 'files'),
@@ -202,18 +202,18 @@ export const en = {
     ),
   filtered: (total: string, all: string) => `${total} (filtered from ${all})`,
   foldersNotCounted: 'The size doesn’t include folders that aren’t loaded.',
-  entriesSoFar: (count: string) => `${count} items so far`,
+  entriesSoFar: (count: string) => `${count} ${count === '1' ? 'item' : 'items'} so far`,
   ownHere: (hidden: number, isPrivate: number) =>
     list(hidden > 0 && `${hidden} hidden`, isPrivate > 0 && `${isPrivate} private`),
   readOnly: 'Read-only',
   loading: 'Loading',
-  loadingAll: (count: string) => `Loading the whole folder: ${count} items so far`,
+  loadingAll: (count: string) => `Loading the whole folder: ${count} ${count === '1' ? 'item' : 'items'} so far`,
   stopLoadingAll: 'Show unsorted',
   notMore: 'Couldn’t load the rest.',
   tryAgain: 'Try again',
   tryingIn: (seconds: number) => `Trying again in ${plural(seconds, 'second', 'seconds')}.`,
   up: 'Go to the parent folder',
-  nothingFound: (filter: string) => `No name contains “${filter}”.`,
+  nothingFound: (filter: string) => `No names contain “${filter}”.`,
   search: {
     title: 'Search results',
     below: 'Search subfolders',
@@ -231,14 +231,14 @@ export const en = {
   states: {
     empty: ['Nothing here', 'This folder is empty, or you can’t see anything in it.'],
     private: [
-      'Not open to visitors',
+      'Not accessible to visitors',
       'Only the owner can see whether there is anything here. If that’s you, enter your token.',
     ],
     outside: [
       'Not covered by this token',
       'Your token covers only some of the files. Enter the path you were given with it.',
     ],
-    closed: ['Closed to visitors', 'Visitors can’t open this or tell whether it exists.'],
+    closed: ['Not accessible to visitors', 'Visitors can’t open this or tell whether it exists.'],
     'invalid token': ['This token doesn’t work', 'It may be mistyped, expired or revoked. Ask for a new one.'],
     'no token': ['Token required', 'This link is for the owner of the files. Enter your token. It stays in this tab.'],
     'not verified': ['Not verified yet', 'An administrator must verify this account before its tokens will work.'],
