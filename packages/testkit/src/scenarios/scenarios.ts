@@ -181,7 +181,7 @@ const lineScenarios = scenariosIn(theWorld, [
     visitor.lines('', { depth: 1, after: '/odd' }),
     linesOf(notExpanded(line('', seen.photos)), notExpanded(line('', seen.photos2)), line('', seen.readme)),
   ],
-  ['the root of an area is a line, too', visitor.lines('', { depth: 0 }), linesOf(notExpanded(top))],
+  ['the root of an area has its own line', visitor.lines('', { depth: 0 }), linesOf(notExpanded(top))],
   ['a file alone is a line, too', visitor.lines('/readme.txt'), linesOf(line('', seen.readme))],
   [
     'lines continue after a path inside a directory',
@@ -210,7 +210,7 @@ const lineScenarios = scenariosIn(theWorld, [
   ],
   ['lines after the last node are only the end', visitor.lines('/photos2', { after: '/photos2/z' }), linesOf()],
   [
-    'lines with a pattern are the nodes whose names match, in either case of ASCII letters',
+    'with a pattern, lines contain only nodes whose names match, ignoring ASCII case',
     owner.lines('/photos', { name: '*O*.JPG' }),
     linesOf(line(`${ofYear}/best`, seen.one), line(ofPhotos, seen.cover)),
   ],
@@ -239,14 +239,14 @@ const lineScenarios = scenariosIn(theWorld, [
 
 /** Depth, pages and triggers. */
 const boundScenarios = scenariosIn(theWorld, [
-  ['depth 0 is the node alone: no content means not expanded', visitor.tree('', { depth: 0 }), treeOf(root)],
+  ['depth 0 returns the node alone, without content', visitor.tree('', { depth: 0 }), treeOf(root)],
   [
-    'depth 1 holds the children, their own children not expanded',
+    'depth 1 includes the children but does not expand them',
     owner.tree('/photos', { depth: 1 }),
     treeOf(expanded(seen.photos, seen.year, seen.cover)),
   ],
   ['a depth beyond the deepest node is the whole tree', visitor.tree('/photos2', { depth: 99 }), treeOf(photos2)],
-  ['a page holds the first items in byte order', visitor.items('', { limit: 2 }), listingOf(seen.empty, seen.odd)],
+  ['a page contains the first items in byte order', visitor.items('', { limit: 2 }), listingOf(seen.empty, seen.odd)],
   [
     'the next page follows the last name of the one before',
     visitor.items('', { limit: 2, after: 'odd' }),
@@ -259,7 +259,7 @@ const boundScenarios = scenariosIn(theWorld, [
   ],
   ['after the last name a page is empty', visitor.items('', { after: 'zzz' }), listingOf()],
   [
-    'a trigger is passed on as it is, to the last digit',
+    "a trigger's value is returned unchanged, to the last digit",
     peek(triggers.doorbell),
     {
       body: '{"type":"trigger peak","value":{"type":"webhook","attempts":18446744073709551615,"nested":{"list":[1.0,null,true]}}}',
