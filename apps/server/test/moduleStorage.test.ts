@@ -52,7 +52,7 @@ describe('CANOPY_STORAGE=module:', () => {
     expect(JSON.parse(String(body))).toMatchObject({ content: [{ name: 'beach.jpg', size: 4 }] })
     expect(await server.status('/readyz')).toBe(200)
     expect(await server.status('/api/usercontent/v1/tree/id/1/drafts')).toBe(403)
-    expect(canopy(variables, 'doctor')).toContain('Nothing needs attention.')
+    expect(canopy(variables, 'doctor')).toContain('Nothing needs attention')
     expect(await ended(variables, '--check')).toMatchObject({ code: 0 })
     expect(canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
   })
@@ -112,7 +112,7 @@ describe('CANOPY_STORAGE=module:', () => {
 
   it.each([
     ['export default 7', 'its default export is not a function'],
-    ['export default async () => ({ nodeAt: () => undefined })', 'its storage lacks list, reachable, close'],
+    ['export default async () => ({ nodeAt: () => undefined })', 'its storage is missing list, reachable, close'],
     ['throw new Error("no licence")', 'no licence'],
     ['export default async () => { throw new Error("no such bucket") }', 'no such bucket'],
   ])('refuses the module %s', async (source, reason) => {

@@ -42,7 +42,7 @@ export const decodeRawSegment = (raw: string): O.Option<string> => O.tryCatch(()
 export const fromRawSegment = (raw: string): O.Option<Name> => pipe(decodeRawSegment(raw), O.filter(is))
 
 /** The message of a validation failure. */
-export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
+export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" or NUL, and not "." or ".."'
 
 /** Validates text without percent-decoding it. */
 export const codec = textCodec('Name', is, wanted)

@@ -25,7 +25,7 @@ export const is = (u: unknown): u is NamePattern =>
 export const fromString = (s: string): O.Option<NamePattern> => (is(s) ? O.some(s) : O.none)
 
 /** The message of a validation failure. */
-export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, and must not end in a single "\\"'
+export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" or NUL, and must not end in a single "\\"'
 
 export const codec = textCodec('NamePattern', is, wanted)
 

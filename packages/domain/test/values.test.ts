@@ -64,7 +64,7 @@ it.each([
 })
 
 const letters = 'A'.repeat(42)
-const notAName = 'must be 1 to 255 bytes of UTF-8 without "/" and NUL, not "." or ".."'
+const notAName = 'must be 1 to 255 bytes of UTF-8 without "/" or NUL, and not "." or ".."'
 const notText = [1, null, undefined, ['a']]
 const visibility = { inherited: false, visibility: 'public' } as const
 const item = { visibility, is_file: true, name: 'a', last_modified: 1, size: 1 }
@@ -111,7 +111,7 @@ it.each([
   refusing(TriggerId.codec, notAName, ['a/b', ...notText]),
   refusing(
     NamePattern.codec,
-    'must be 1 to 255 bytes of UTF-8 without "/" and NUL, and must not end in a single "\\"',
+    'must be 1 to 255 bytes of UTF-8 without "/" or NUL, and must not end in a single "\\"',
     ['', '/', 'a/b', 'a\0', '\ud800', '\\', 'a\\', '\\\\\\', 'x'.repeat(256), '\u00e9'.repeat(128)],
     notText,
   ),

@@ -36,7 +36,7 @@ const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
     .flatMap((line, index) =>
       isReadable.test(line)
         ? []
-        : `CANOPY_CONFIG: line ${index + 1} must be NAME=value or start with #, with closed quotes and no tabs around the name`,
+        : `CANOPY_CONFIG: line ${index + 1} must be NAME=value or start with #, with matching quotes and no tabs around the name`,
     )
   return problems.length > 0 ? E.left(problems) : E.right(parseEnv(text))
 }
@@ -68,10 +68,10 @@ const readText = (path: string): E.Either<string, string> =>
 export const withConfigFile = (cwd: string, variables: Variables): E.Either<Variable.Problems, Variables> => {
   const file = variables['CANOPY_CONFIG']
   if (file === undefined) return E.right(variables)
-  if (file === '') return E.left(['CANOPY_CONFIG is empty: name a file, or unset it'])
+  if (file === '') return E.left(['CANOPY_CONFIG is empty: set it to a file, or unset it'])
   return pipe(
     readText(resolve(cwd, file)),
-    E.mapLeft((reason) => [`CANOPY_CONFIG must name a regular file that can be read: ${reason}`]),
+    E.mapLeft((reason) => [`CANOPY_CONFIG must be a readable regular file: ${reason}`]),
     E.flatMap(parseFile),
     E.map((found) => ({ ...found, ...variables })),
   )
@@ -94,9 +94,10 @@ const storageIn =
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
-    return `contains the control character ${visibly(control)}: does its file have Windows line endings?`
-  if (/^["'`]|["'`]$/.test(value)) return 'begins or ends with a quotation mark, which would be part of it: remove it'
-  if (/^ | $/.test(value)) return 'begins or ends with a space, which would be part of it: remove it'
+    return `contains the control character ${visibly(control)}: does the file that sets it have Windows line endings?`
+  if (/^["'`]|["'`]$/.test(value))
+    return 'begins or ends with a quotation mark, which would become part of the value: remove the quotation mark'
+  if (/^ | $/.test(value)) return 'begins or ends with a space, which would become part of the value: remove the space'
   return /^(file:|sqlite:)?~/.test(value)
     ? 'begins with ~, which only a shell expands: write the whole path'
     : undefined
@@ -130,14 +131,14 @@ const portFrom = (text: string): E.Either<string, number> =>
 /** Storage and registry are in the data directory by default. */
 const variablesIn = (cwd: string, variables: Variables) => {
   const data = resolve(cwd, variables['CANOPY_DATA'] ?? './data')
-  const follows = variables['CANOPY_REGISTRY'] === undefined ? 'its default follows from CANOPY_DATA: ' : ''
+  const follows = variables['CANOPY_REGISTRY'] === undefined ? '(default, derived from CANOPY_DATA) ' : ''
   return {
     /** The data directory, absolute. */
     data: Variable.of(
       'CANOPY_DATA',
       data,
       place((text) =>
-        text === '' ? E.left('is empty: name a directory, or unset it for ./data') : E.right(resolve(cwd, text)),
+        text === '' ? E.left('is empty: set it to a directory, or unset it for ./data') : E.right(resolve(cwd, text)),
       ),
     ),
     storage: Variable.of('CANOPY_STORAGE', StorageRoot.urlOf(join(data, 'areas')), place(storageIn(cwd))),
@@ -156,7 +157,7 @@ const variablesIn = (cwd: string, variables: Variables) => {
       E.fromPredicate(
         isHost,
         () =>
-          `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most ${maxSocketBytes} letters, digits and . _ @ + - /`,
+          `must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, of at most ${maxSocketBytes} characters (letters, digits and . _ @ + - /)`,
       ),
     ),
     port: Variable.of('CANOPY_PORT', '8080', portFrom),
@@ -166,7 +167,7 @@ const variablesIn = (cwd: string, variables: Variables) => {
       '',
       Variable.text(
         /^(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/,
-        'must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -',
+        'must be unset or a path such as /files or /a/b, without a trailing slash; names may contain letters, digits and . _ ~ -',
       ),
     ),
   }

@@ -104,10 +104,10 @@ describe('the storage', () => {
 
   it.each([
     ...['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'].map((text) => [text, forms]),
-    ['file://host/areas', 'must not name a host'],
-    ['module:', 'must name the file of the module'],
-    ['module:a.js#b', 'must name the file of the module'],
-    ['module:a%.js', 'must not contain a "%"'],
+    ['file://host/areas', 'must not contain a host'],
+    ['module:', 'must give the path of the module file'],
+    ['module:a.js#b', 'must give the path of the module file'],
+    ['module:a%.js', 'contains a "%" that is not part of valid UTF-8'],
     ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
@@ -121,9 +121,9 @@ describe('the storage', () => {
 
 describe('a wrong variable is named, with a hint', () => {
   const host =
-    'CANOPY_HOST: must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, with at most 107 letters, digits and . _ @ + - /'
+    'CANOPY_HOST: must be a host name, an IP address without brackets, such as 127.0.0.1 (the default) or ::1, or the absolute path of a unix socket, of at most 107 characters (letters, digits and . _ @ + - /)'
   const basePath =
-    'CANOPY_BASE_PATH: must be unset or a path such as /files, with / only before each name, and names of letters, digits and . _ ~ -'
+    'CANOPY_BASE_PATH: must be unset or a path such as /files or /a/b, without a trailing slash; names may contain letters, digits and . _ ~ -'
   const port = 'CANOPY_PORT: must be a whole number from 0 to 65535, such as 8080 (the default)'
 
   it.each([
@@ -169,7 +169,7 @@ describe('a wrong variable is named, with a hint', () => {
 
   it('a problem of the default registry names the data directory as its cause', () => {
     const follows =
-      'CANOPY_REGISTRY: its default follows from CANOPY_DATA: the path of the SQLite file must not contain "?"'
+      'CANOPY_REGISTRY: (default, derived from CANOPY_DATA) the path of the SQLite file must not contain "?"'
     expect(read({ CANOPY_DATA: '/srv/what?' })).toEqual(E.left([expect.stringContaining(follows)]))
     expect(read({ CANOPY_REGISTRY: 'sqlite:a?' })).toEqual(
       E.left([expect.stringMatching(/^CANOPY_REGISTRY: the path/)]),

@@ -18,7 +18,7 @@ const wrongLines = (...lines: ReadonlyArray<number>) =>
   E.left(
     lines.map(
       (line) =>
-        `CANOPY_CONFIG: line ${line} must be NAME=value or start with #, with closed quotes and no tabs around the name`,
+        `CANOPY_CONFIG: line ${line} must be NAME=value or start with #, with matching quotes and no tabs around the name`,
     ),
   )
 
@@ -80,13 +80,13 @@ describe('CANOPY_CONFIG', () => {
     const file = place()
     expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual(
       E.left([
-        `CANOPY_CONFIG must name a regular file that can be read: ${file} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
+        `CANOPY_CONFIG must be a readable regular file: ${file} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
       ]),
     )
   })
 
   it.each([
-    ['', /^CANOPY_CONFIG is empty: name a file, or unset it$/],
+    ['', /^CANOPY_CONFIG is empty: set it to a file, or unset it$/],
     ['elsewhere.env', /^CANOPY_CONFIG .*ENOENT/],
   ])('refuses %j', (file, problem) => {
     expect(withConfigFile(folder, { CANOPY_CONFIG: file })).toEqual(E.left([expect.stringMatching(problem)]))

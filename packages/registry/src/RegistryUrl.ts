@@ -48,7 +48,7 @@ const anything: Parameter = [/^/, '']
 
 const oneOf = (...words: ReadonlyArray<string>): Parameter => [
   new RegExp(`^(${words.join('|')})$`),
-  `must be ${words.join(' or ')}`,
+  `must be one of ${words.join(', ')}`,
 ]
 
 /** The driver ignores other parameters and unknown values: refuse them here. */
@@ -76,7 +76,7 @@ const parameterProblem = ({ searchParams }: URL): string | undefined => {
       const quoted = searchParams.has('password') ? '' : ` "${name}"`
       return `the PostgreSQL URL has an unknown parameter${quoted}: remove it, or use one of ${[...parameters.keys()].join(', ')}`
     }
-    if (pattern?.test(value) === false) return `the parameter ${name} of the PostgreSQL URL ${must}`
+    if (pattern?.test(value) === false) return `the ${name} parameter in the PostgreSQL URL ${must}`
   }
   return undefined
 }
@@ -92,7 +92,7 @@ const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   if (hosts.length > 1 && hosts.some((each) => new URL(each).hostname === ''))
     return refuse('a host in the PostgreSQL URL is empty')
   const { pathname } = new URL(url)
-  if (pathname.length <= 1) return refuse('the PostgreSQL URL does not name a database')
+  if (pathname.length <= 1) return refuse('the PostgreSQL URL has no database name')
   const problem = parameterProblem(new URL(url))
   return problem === undefined ? E.right({ engine: 'PostgreSQL', connectionString: text }) : E.left(problem)
 }

@@ -94,7 +94,7 @@ export const schemaVersion = async (db: Kysely<Schema>): Promise<SchemaVersion> 
 type WrongVersion = Exclude<SchemaVersion, 'current' | 'extended'>
 
 const versionProblems: { readonly [Version in WrongVersion]: readonly [problem: string, hint: string] } = {
-  none: ['contains no registry', '`canopy account create` creates one'],
+  none: ['contains no registry', 'run `canopy account create` to create one'],
   older: ['was created by an older version of Canopy', "run this version's `canopy registry migrate` to upgrade it"],
   newer: [
     'was created or migrated by a newer version of Canopy',
@@ -124,5 +124,5 @@ export const schemaProblem = async (db: Kysely<Schema>, place: string): Promise<
   const missing = [...operatorTables, 'settings_versions'].filter((name) => !tables.has(name))
   return missing.length === 0
     ? undefined
-    : unavailable(`${place} lacks the table ${missing.join(', ')}`, 'Restore your last backup (docs/operations.md)')
+    : unavailable(`${place} is missing tables: ${missing.join(', ')}`, 'Restore your last backup (docs/operations.md)')
 }

@@ -11,12 +11,14 @@ export interface Unavailable {
   readonly isOlder?: boolean
 }
 
-/** One text for people: the reason, and the hint if there is one. */
+/** One text for people: the reason, and the hint if there is one. A hint after a reason with a colon is a sentence of its own. */
 export const messageWithHint = (reason: string, hint = ''): string => {
   if (hint === '') return reason
   if (reason.includes('\n')) return `${reason}\n${hint}`
-  const mark = reason.endsWith('.') || hint.startsWith('(') ? '' : /^[A-Z]/.test(hint) ? '.' : ':'
-  return `${reason}${mark} ${hint}`
+  if (reason.endsWith('.') || hint.startsWith('(')) return `${reason} ${hint}`
+  return reason.includes(': ') || /^[A-Z]/.test(hint)
+    ? `${reason}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+    : `${reason}: ${hint}`
 }
 
 export const unavailable = (reason: string, hint?: string, cause?: unknown): Unavailable => ({
@@ -96,9 +98,9 @@ const hints: Readonly<Record<string | number, string>> = {
   '58030': failing,
   EACCES: notOurs,
   EDQUOT: full,
-  EFBIG: 'This process is not allowed to write larger files: raise its limit (`LimitFSIZE`, `ulimit -f`)',
+  EFBIG: 'This process is not allowed to write larger files: raise the file-size limit (`LimitFSIZE`, `ulimit -f`)',
   EIO: failing,
-  EMFILE: 'This process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)',
+  EMFILE: 'This process has too many files open: raise the open-file limit (`LimitNOFILE`, `ulimit -n`)',
   ENFILE: 'This machine has too many files open: raise `fs.file-max`',
   ENOSPC: full,
   EPERM: notOurs,

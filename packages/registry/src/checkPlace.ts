@@ -56,12 +56,16 @@ const placeProblem = (path: string): Problem | undefined => {
   const place = nearestExisting(path)
   if (!existsSync(path))
     return existsSync(`${path}-wal`) || existsSync(`${path}-shm`)
-      ? ['is missing, but its -wal or -shm exists', 'Put it back, or remove them to start a new registry']
+      ? [
+          'is missing, but its -wal or -shm file exists',
+          'Put the registry back, or remove those files to start a new one',
+        ]
       : fileSystemProblem(place)
   const file = statSync(place)
-  if (file.isDirectory()) return ['is a directory', `Name a file in it: sqlite:${path}/registry.sqlite`]
+  if (file.isDirectory()) return ['is a directory', `Use a file in it: sqlite:${path}/registry.sqlite`]
   // Opening a pipe would wait for its other end.
-  if (!file.isFile()) return ['is a pipe, a socket or a device', 'Name a regular file, or a path where nothing exists']
+  if (!file.isFile())
+    return ['is a pipe, a socket or a device', 'Use a regular file, or a path that does not exist yet']
   if (file.nlink > 1)
     return [
       `has ${file.nlink} names (hard links), and processes that open it under different names do not see each other's changes`,

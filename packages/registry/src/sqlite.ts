@@ -140,7 +140,10 @@ const libraryProblem = async (db: Kysely<Schema>): Promise<Unavailable | undefin
   const [{ version }] = rows as [{ version: string }]
   return isSafeVersion(version)
     ? undefined
-    : unavailable(`SQLite ${version} can lose commits`, `install a driver with SQLite ${minVersion} or later`)
+    : unavailable(
+        `SQLite ${version} can lose commits`,
+        `Canopy needs SQLite ${minVersion} or later: reinstall Canopy's dependencies with \`npm run setup\``,
+      )
 }
 
 /** Opens the file unless its location is unsafe. */
@@ -156,7 +159,7 @@ export const openSqlite = (url: SqliteUrl): TE.TaskEither<Unavailable, ReadDatab
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       return unavailable(
         `no registry at ${place}`,
-        '`canopy account create` creates one; if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY',
+        'run `canopy account create` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY',
         cause,
       )
     if (cannotWriteBeside(cause))

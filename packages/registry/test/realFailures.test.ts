@@ -97,7 +97,7 @@ describe.runIf(mayMount)('a full disk is named', () => {
 
 it.each([
   ['descriptors', '--nofile=400', 'try { for (;;) openSync("/dev/null") } catch {}', /too many files open: raise/],
-  ['file size', '--fsize=40000', '', /is not allowed to write larger files: raise its limit/],
+  ['file size', '--fsize=40000', '', /is not allowed to write larger files: raise the file-size limit/],
 ])('a limit of %s is named', (_, limit, exhaust, message) => {
   if (exhaust !== '') makeRegistry()
   const program = `
@@ -119,10 +119,10 @@ describe('a hostile file', () => {
   }
 
   it.each([
-    ['pipe', (path: string) => spawnSync('mkfifo', [path]), /is a pipe, a socket or a device\. Name a regular file/],
+    ['pipe', (path: string) => spawnSync('mkfifo', [path]), /is a pipe, a socket or a device\. Use a regular file/],
     ['device', (path: string) => symlink('/dev/zero', path), /is a pipe, a socket or a device/],
     ['link to itself', (path: string) => symlink(path, path), /ELOOP/],
-    ['directory', (path: string) => spawnSync('mkdir', [path]), /is a directory\. Name a file in it/],
+    ['directory', (path: string) => spawnSync('mkdir', [path]), /is a directory\. Use a file in it/],
   ])('that is a %s is refused at once', async (_, create, message) => {
     await create(url().path)
     for (const problem of await problems()) expect(problem).toMatch(message)
@@ -148,7 +148,7 @@ describe('a hostile file', () => {
   ])('%s is refused', async (_, statements, table) => {
     await (await right(openRegistryWriter(url()))).close()
     byHand(statements)
-    for (const problem of await problems()) expect(problem).toContain(`lacks the table ${table}. Restore your last`)
+    for (const problem of await problems()) expect(problem).toContain(`is missing tables: ${table}. Restore your last`)
   })
 
   it('with a huge value fails the reads of this value', async () => {

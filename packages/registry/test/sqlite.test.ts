@@ -52,7 +52,7 @@ describe('a missing registry', () => {
   it('is not created by a server, which gives a hint', async () => {
     await mkdir(directory(), { recursive: true })
     const { message } = await left(openRegistry(url))
-    expect(message).toMatch(/^no registry at sqlite:\/.*: `canopy account create` creates one; /)
+    expect(message).toMatch(/^no registry at sqlite:\/.*: run `canopy account create` to create one or, /)
     expect(await readdir(directory())).toEqual([])
   })
   it.each([0o000, 0o022, 0o077])('is created by a command for its user only, under umask %i', async (umask) => {
@@ -109,7 +109,7 @@ describe('a server', () => {
   it('does not start on a file without a registry, and leaves it unchanged', async () => {
     await mkdir(directory(), { recursive: true })
     for (const [text, problem] of [
-      ['', /contains no registry: `canopy account create` creates one/],
+      ['', /contains no registry: run `canopy account create` to create one/],
       ['x'.repeat(5000), /cannot be read: file is not a database\. .*restore/],
     ] as const) {
       await writeFile(url.path, text)

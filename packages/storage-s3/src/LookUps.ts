@@ -14,7 +14,9 @@ const hasNoNext = (key: string): boolean => key.endsWith('\ud7ff') || key.endsWi
 
 const missingArea = ({ location }: Area.Area): Failure.External =>
   Failure.external(
-    new Error(`the area ${location} has neither keys nor a marker: \`canopy account create\` creates one`),
+    new Error(
+      `the area ${location} does not exist in the store (no keys, no marker object): run \`canopy account update ID --area ${location}\` to create it`,
+    ),
   )
 
 /** Looks up single nodes. `prefix` is the key prefix of the area. */

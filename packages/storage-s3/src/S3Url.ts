@@ -27,7 +27,8 @@ const prefixOf = (text: string): E.Either<string, string> =>
   pipe(
     E.tryCatch(
       () => decodeURIComponent(text.replace(/^s3:\/\/[^/?#]*\/?/, '').replace(/\/?(\?.*)?$/s, '')),
-      () => 'must not contain a "%" in the prefix that is not an escape of UTF-8: write "%25" for a "%"',
+      () =>
+        'contains a "%" in the prefix that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
     ),
     E.flatMap((prefix) =>
       prefix === ''
@@ -59,27 +60,27 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
     E.filterOrElse(
       // Text after a colon may be a secret key, even if it begins with a slash.
       ({ hash }) => hash === '' && !/^s3:\/\/[^/?]*:/.test(text),
-      () => `must name a bucket after "s3://", and its server in "endpoint": "${example}"`,
+      () => `must have a bucket name after "s3://", and the address of its server in "endpoint": "${example}"`,
     ),
     E.filterOrElse(
       ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
       ({ searchParams }) => {
         const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-        return `contains an unknown parameter "${unknown}": the known ones are ${known.join(', ')}`
+        return `contains an unknown parameter "${unknown}"; supported parameters: ${known.join(', ')}`
       },
     ),
     E.filterOrElse(
       ({ hostname }) => /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(hostname),
-      () => 'must name a bucket of 3 to 63 letters, digits, dots and hyphens',
+      () => 'must have a bucket name of 3 to 63 letters, digits, dots and hyphens',
     ),
     E.filterOrElse(
       ({ hostname }) => !/--xa?-s3$/i.test(hostname),
       () =>
-        'must not name a directory bucket of S3 Express, which does not list keys in order: use a general purpose bucket',
+        'must not be an S3 Express directory bucket, which does not list keys in order: use a general purpose bucket',
     ),
     E.filterOrElse(
       ({ searchParams }) => ['true', 'false', null].includes(searchParams.get('pathStyle')),
-      () => 'must contain "pathStyle=true" or "pathStyle=false", or neither',
+      () => 'must set pathStyle to true or false, or omit it',
     ),
     E.bindTo('url'),
     E.bind('prefix', () => prefixOf(text)),

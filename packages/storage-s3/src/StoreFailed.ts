@@ -65,8 +65,8 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
   [
     'CaseIgnored',
     [
-      'the store ignores the case of keys',
-      'keep its data on a file system that does not, or use another store: names are compared byte by byte',
+      'the store treats keys as case-insensitive, but Canopy compares names byte by byte',
+      'keep its data on a case-sensitive file system, or use another store',
     ],
   ],
   ['EPROTO', noStore],
@@ -81,7 +81,7 @@ export class StoreFailed extends Error {
   readonly hint: string | undefined
 
   constructor(reason: string, hint: string | undefined, cause: unknown) {
-    super(hint === undefined ? reason : `${reason}: ${hint}`, { cause })
+    super(hint === undefined ? reason : `${reason}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`, { cause })
     this.reason = reason
     this.hint = hint
   }

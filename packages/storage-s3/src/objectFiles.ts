@@ -43,7 +43,7 @@ const readFailed = (url: S3Url.S3Url, thrown: unknown): Failure.External =>
   Failure.external(
     statusOf(thrown) === 403
       ? new StoreFailed(
-          `${S3Url.toText(url)}: these credentials may not read objects`,
+          `${S3Url.toText(url)}: these credentials are not allowed to read objects`,
           'allow s3:GetObject below the prefix, or set CANOPY_FILES=off',
           thrown,
         )
@@ -65,7 +65,7 @@ const openObject = async (
     try {
       const { Body, ContentLength: length } = await get(key, `bytes=${start}-${end - 1n}`, ETag, abort)
       if (!(Body instanceof Readable) || length !== Number(end - start))
-        throw new Error(`the store sends ${length} bytes of an object instead of the requested ${end - start}`)
+        throw new Error(`the store sent ${length} bytes of an object instead of the requested ${end - start}`)
       abort.addEventListener('abort', () => Body.destroy(new Error('the file is closed')))
       for await (const chunk of Body) yield E.right(chunk)
     } catch (thrown) {

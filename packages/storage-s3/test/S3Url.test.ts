@@ -28,8 +28,8 @@ describe('the URL of an object store', () => {
   it.each([
     ['files', 'must be an object store'],
     ['s3:files', 'must be an object store'],
-    ['s3://', 'must name a bucket of 3 to 63'],
-    ['s3://ab', 'must name a bucket of 3 to 63'],
+    ['s3://', 'must have a bucket name of 3 to 63'],
+    ['s3://ab', 'must have a bucket name of 3 to 63'],
     ['s3://key:secret@files', 'must not contain credentials'],
     ['s3://files:9000/a', 'in "endpoint"'],
     ['s3://key:/secret@files', 'in "endpoint"'],
@@ -42,9 +42,9 @@ describe('the URL of an object store', () => {
     ['s3://files?endpoint=store.example', 'must give the address of the store in "endpoint"'],
     ['s3://files?endpoint=https://store.example/path', 'must give the address of the store in "endpoint"'],
     ['s3://files?endpoint=https://key:secret@store.example', 'must give the address of the store in "endpoint"'],
-    ['s3://files--use1-az4--x-s3', 'must not name a directory bucket of S3 Express, which does not list keys in order'],
-    ['s3://files--use1-az4--xa-s3/p', 'must not name a directory bucket'],
-    ['s3://files?pathStyle=yes', 'pathStyle=true'],
+    ['s3://files--use1-az4--x-s3', 'must not be an S3 Express directory bucket, which does not list keys in order'],
+    ['s3://files--use1-az4--xa-s3/p', 'must not be an S3 Express directory bucket'],
+    ['s3://files?pathStyle=yes', 'must set pathStyle to true or false'],
     ['s3://files?path_style=true', 'contains an unknown parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {
     const read = fromText(text)

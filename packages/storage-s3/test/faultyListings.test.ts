@@ -169,7 +169,9 @@ describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a stor
 
   it.each(['1', 'team'])('is refused for a new area %s', async (location) => {
     const made = await storage.createArea(Area.location(location))()
-    expect(E.isLeft(made) && String(made.left.cause)).toEqual(named('the store ignores the case of keys'))
+    expect(E.isLeft(made) && String(made.left.cause)).toEqual(
+      named('the store treats keys as case-insensitive, but Canopy compares names byte by byte'),
+    )
   })
 })
 
@@ -183,7 +185,9 @@ it('a store that ignores case answers with the names that its directories list',
 it('a store that finds keys by another case and spells them as stored is external with that reason', async () => {
   store.keys.add('1/Secret/Plans/a.txt')
   store.mode = 'ignores case of prefixes'
-  expect(await list('/secret')).toEqual(named('the store ignores the case of keys'))
+  expect(await list('/secret')).toEqual(
+    named('the store treats keys as case-insensitive, but Canopy compares names byte by byte'),
+  )
 })
 
 describe('a store that tells cases apart', () => {

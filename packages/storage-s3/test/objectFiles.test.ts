@@ -93,7 +93,9 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
     allowed.close()
     Object.assign(process.env, store.unprivileged)
     const denied = await s3Storage(urlOf('files/'))
-    expect(await denied.filesReadable()).toEqual(external('these credentials may not read objects: allow s3:GetObject'))
+    expect(await denied.filesReadable()).toEqual(
+      external('these credentials are not allowed to read objects. Allow s3:GetObject'),
+    )
     denied.close()
     Object.assign(process.env, store.variables)
   })
@@ -118,7 +120,7 @@ it('another range than the requested is external', async () => {
   try {
     const file = await storage.openFile(area, at('/f'))()
     const read = E.isRight(file) ? await file.right.bytes(1n, 3n)[Symbol.asyncIterator]().next() : file
-    const message = expect.stringContaining('the store sends 4 bytes of an object instead of the requested 2')
+    const message = expect.stringContaining('the store sent 4 bytes of an object instead of the requested 2')
     expect(read).toMatchObject({ value: E.left({ error: 'external', cause: expect.objectContaining({ message }) }) })
   } finally {
     storage.close()

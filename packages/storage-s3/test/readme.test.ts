@@ -26,7 +26,7 @@ describe.each(storesToTest(process.env, "The example of storage-s3's README"))(
       for (const path of ['/photos/beach.jpg', '/Diary']) await areas.put(alice, path, 'text')()
       areas.close()
       expect(await namesIn(storage)).toEqual(['Diary', 'photos'])
-      await expect(namesIn('s3://b')).rejects.toThrow('must name a bucket of 3 to 63 letters')
+      await expect(namesIn('s3://b')).rejects.toThrow('must have a bucket name of 3 to 63 letters')
     })
   },
 )

@@ -19,19 +19,19 @@ export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): Readonly
     what: 'there is no such bucket',
     url: { bucket: 'no-such-bucket' },
     variablesFor: rightVariables,
-    hint: 'there is no such bucket \\(.+\\): create it, or correct CANOPY_STORAGE',
+    hint: 'there is no such bucket \\(.+\\)\\. Create it, or correct CANOPY_STORAGE',
   },
   {
     what: 'the key is wrong',
     url: {},
     variablesFor: ({ variables }) => ({ ...variables, AWS_SECRET_ACCESS_KEY: 'a-wrong-key' }),
-    hint: 'the store does not recognize these credentials \\(.+\\): correct AWS_ACCESS_KEY_ID',
+    hint: 'the store does not recognize these credentials \\(.+\\)\\. Correct AWS_ACCESS_KEY_ID',
   },
   {
     what: 'a permission is missing',
     url: {},
     variablesFor: ({ unprivileged }) => unprivileged,
-    hint: 'these credentials lack a permission \\(.+\\): allow s3:ListBucket',
+    hint: 'these credentials lack a permission \\(.+\\)\\. Allow s3:ListBucket',
   },
   ...(name === 'Swift'
     ? [
@@ -39,7 +39,7 @@ export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): Readonly
           what: 'the region is wrong',
           url: { region: 'us-west-7' },
           variablesFor: rightVariables,
-          hint: 'the bucket is in another region \\(.+\\): correct "region" in CANOPY_STORAGE',
+          hint: 'the bucket is in another region \\(.+\\)\\. Correct "region" in CANOPY_STORAGE',
         },
       ]
     : []),

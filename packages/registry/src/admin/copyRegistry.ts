@@ -88,7 +88,7 @@ const withBackupHint = (url: RegistryUrl, older: Unavailable): Unavailable => {
   const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
   return unavailable(
     older.reason,
-    `To back it up as it is, use the canopy command of its own version, or ${program}. To copy it to this version, first migrate a duplicate`,
+    `To back it up as it is, use the canopy command from its own version, or ${program}. To copy it to this version, first migrate a duplicate`,
   )
 }
 
@@ -106,7 +106,7 @@ const sourceProblem = async (url: RegistryUrl, { db, damage }: ReadDatabase) => 
   const [first] = found.right
   return first === undefined
     ? undefined
-    : unavailable(`${describe(url)} is damaged, so it is not copied: ${first}`, 'Restore an older backup')
+    : unavailable(`${describe(url)} is damaged, so it was not copied: ${first}`, 'Restore an older backup')
 }
 
 /** A migration cannot be undone: it runs only on a target whose rows are replaced anyway. */

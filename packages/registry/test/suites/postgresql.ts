@@ -161,7 +161,9 @@ export const postgresqlIsRead = (running: () => Running): void => {
     it('without a database, and does not show the password', async () => {
       const url = postgres(`postgres://canopy:${secret}@127.0.0.1:${await freePort()}/canopy`)
       for (const failure of [await left(openRegistry(url)), await left(openRegistryWriter(url))]) {
-        expect(failure.message).toMatch(/^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy does not answer: .*ECONNREFUSED/)
+        expect(failure.message).toMatch(
+          /^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy is not responding: .*ECONNREFUSED/,
+        )
         expect(inspect(failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(secret)
       }
     })

@@ -118,7 +118,7 @@ export const registriesAreUpgraded = (running: () => Running): void => {
         reason: expect.stringMatching(/was created by an older version of Canopy$/),
         hint: expect.stringContaining(program),
       })
-      expect((await left(openExistingRegistryWriter(target))).message).toMatch(/`canopy account create` creates one/)
+      expect((await left(openExistingRegistryWriter(target))).message).toMatch(/`canopy account create` to create one/)
     })
   })
 }
