@@ -51,7 +51,7 @@ describe('the tarball of the app', () => {
 
   it('runs the commands', () => {
     expect(canopy('demo')).toMatchObject({ status: 0 })
-    expect(canopy('doctor').text).toContain('Accounts checked: 1')
+    expect(canopy('doctor').text).toContain('Checked 1 account')
   })
 
   it('shows a folder, its files and the page', async () => {

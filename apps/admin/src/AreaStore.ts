@@ -51,7 +51,7 @@ export interface Finding {
   readonly note?: boolean
 }
 
-export const notCreatable = problem('area not creatable')
+export const notCreatable = problem('cannot create area')
 
 /** The ports of a storage read no more of an area than its location. */
 export const anyOwner = U64.clamp(0n) as UserId.UserId

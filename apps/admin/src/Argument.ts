@@ -29,7 +29,7 @@ export const userId: Parser<UserId.UserId> = (text) =>
   pipe(
     UserId.fromDecimal(text),
     E.fromOption(() =>
-      wrongUsage(`"${text}" is not an account id`, 'use a whole number from 0 to 18446744073709551615, such as 42'),
+      wrongUsage(`"${text}" is not an account ID`, 'use a whole number from 0 to 18446744073709551615, such as 42'),
     ),
   )
 
@@ -45,13 +45,13 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
         E.fromOption(() =>
           wrongUsage(
             `"${text}" is not a path`,
-            `use plain text such as /photos/2026, without "//", "." and "..", with at most ${Name.maxBytes} bytes per name, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in total`,
+            `write it without URL encoding and without "//", "." or "..", such as /photos/2026; at most ${Name.maxBytes} bytes per name, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in total`,
           ),
         ),
       )
 
 const replacementWarning =
-  'Warning: the path contains U+FFFD. If the real name is not UTF-8, this command applies to another path, and no client can see the real one.'
+  'Warning: the path contains the Unicode replacement character (U+FFFD). If the real name is not valid UTF-8, this command applies to a different path, and no client can see the real one.'
 
 /** Warns of U+FFFD: Node puts it in place of bytes that are not UTF-8. A real name may contain it as well. */
 export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
@@ -69,14 +69,14 @@ export const pattern: Parser<NamePattern.NamePattern> = E.fromPredicate(NamePatt
 )
 
 export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.visibilityCodec.is, (text: string) =>
-  wrongUsage(`"${text}" is not a visibility for a rule`, 'use hidden or private: a rule only restricts'),
+  wrongUsage(`"${text}" is not a visibility for a rule`, 'use hidden or private: rules can only restrict'),
 )
 
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */
 export const triggerId: Parser<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
   wrongUsage(
-    'the argument (not shown) is not a trigger id',
-    `use 1 to ${Name.maxBytes} bytes without "/", other than "." and ".."`,
+    'the argument (not shown) is not a trigger ID',
+    `use 1 to ${Name.maxBytes} bytes without "/", and not "." or ".."`,
   ),
 )
 
@@ -96,19 +96,19 @@ export const area = (argument: string): Parser<Area.AreaLocation> =>
     }),
   )
 
-/** Numbers become `LosslessNumber`s. */
+/** Numbers become `LosslessNumber`s. `subject` begins the messages: `--value is `, or nothing. */
 export const jsonObject =
-  (argument: string, hint?: string): Parser<Readonly<Record<string, unknown>>> =>
+  (subject: string, hint?: string): Parser<Readonly<Record<string, unknown>>> =>
   (text) =>
     pipe(
       E.tryCatch(
         () => parse(text),
-        (cause) => wrongUsage(`${argument} is not valid JSON: ${reasonOf(cause)}`),
+        (cause) => wrongUsage(`${subject}not valid JSON: ${reasonOf(cause)}`),
       ),
       E.filterOrElse(
         (u): u is Readonly<Record<string, unknown>> =>
           typeof u === 'object' && u !== null && !Array.isArray(u) && !isLosslessNumber(u),
-        () => wrongUsage(`${argument} is not a JSON object`, hint),
+        () => wrongUsage(`${subject}not a JSON object`, hint),
       ),
     )
 
@@ -158,7 +158,7 @@ export const when =
       E.fromOption(() =>
         wrongUsage(
           `"${text}" is not a time`,
-          'use a duration such as 12h or 30d (s, m, h, d, w), or an ISO time such as 2027-01-31 or 2027-01-31T12:00:00Z, up to the year 9999',
+          'use a duration such as 12h or 30d (s, m, h, d, w), or an ISO 8601 time such as 2027-01-31 or 2027-01-31T12:00:00Z, up to the year 9999',
         ),
       ),
       E.filterOrElse(
@@ -176,5 +176,9 @@ export const isPast = (now: U64.U64, expires: O.Option<U64.U64>): boolean => O.i
 
 export const describeExpiry = (now: U64.U64, expires: O.Option<U64.U64>): string =>
   O.isNone(expires) ? 'never' : `${toIso(expires.value)}${isPast(now, expires) ? ' (expired)' : ''}`
+
+/** `never expires`, or `expires` and the time. */
+export const expiryClause = (now: U64.U64, expires: O.Option<U64.U64>): string =>
+  O.isNone(expires) ? 'never expires' : `expires ${describeExpiry(now, expires)}`
 
 export const expiresJson = (expires: O.Option<U64.U64>): string | null => pipe(expires, O.map(toIso), O.toNullable)

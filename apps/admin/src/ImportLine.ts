@@ -60,7 +60,7 @@ export const fieldParsers = (now: U64.U64): Parsers => ({
 /** Parses the JSON of a line. */
 export const parseLine = (parsers: Parsers, line: number, json: string): E.Either<Problem, ImportLine> =>
   pipe(
-    Argument.jsonObject('it')(json),
+    Argument.jsonObject('')(json),
     E.flatMap(({ type, ...values }) => {
       if (typeof type !== 'string' || !Object.hasOwn(parsers, type))
         return E.left(wrongUsage(`"type" must be one of ${Object.keys(parsers).join(', ')}`))
@@ -69,7 +69,7 @@ export const parseLine = (parsers: Parsers, line: number, json: string): E.Eithe
       const unknown = Object.keys(values).find((name) => !known.includes(name))
       // A misspelled `expires` would make a token that never expires.
       if (unknown !== undefined)
-        return E.left(wrongUsage(`unknown field "${unknown}": "type":"${type}" has ${known.join(', ')}`))
+        return E.left(wrongUsage(`unknown field "${unknown}": a line of type "${type}" has ${known.join(', ')}`))
       return pipe(
         fields,
         RR.traverseWithIndex(E.Applicative)((name, parse) => parse(values[name], name)),

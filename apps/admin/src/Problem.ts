@@ -4,7 +4,7 @@ import { driverReason, hintOf, type NotEmpty, type Unavailable, type WriteError 
 import { errnoOf, hintOn } from '@canopy/storage-fs/admin'
 import { describeCounts } from './Report.js'
 
-/** The failure of a command; `exit` is 2 for wrong usage. */
+/** The failure of a command; `exit` is 2 for invalid usage. */
 export interface Problem {
   readonly error: ProblemName
   readonly message: string
@@ -18,19 +18,19 @@ export type RegistryFailure = WriteError | NotEmpty | Unavailable
 /** Programs rely on these names. docs/admin.md defines them, and a released name never changes its meaning. */
 type ProblemName =
   | RegistryFailure['error']
-  | 'area not creatable'
+  | 'cannot create area'
   | 'not confirmed'
-  | 'wrong demo file'
-  | 'wrong environment'
-  | 'wrong import file'
-  | 'wrong usage'
+  | 'invalid demo file'
+  | 'invalid environment'
+  | 'invalid import file'
+  | 'invalid usage'
 
 export const problem =
   (error: ProblemName) =>
   (message: string, hint?: string): Problem => ({ error, message, hint, exit: 1 })
 
 export const wrongUsage = (message: string, hint?: string): Problem => ({
-  error: 'wrong usage',
+  error: 'invalid usage',
   message,
   hint,
   exit: 2,
@@ -60,30 +60,30 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       const id = UserId.toDecimal(failure.id)
       return because(
         `account ${id} does not exist`,
-        `\`canopy account list\` lists the accounts, \`canopy account create --id ${id}\` creates this one`,
+        `run \`canopy account list\` to list the accounts, or \`canopy account create --id ${id}\` to create this one`,
       )
     }
     case 'no such setting':
       return because(
         `${failure.path} has no setting`,
-        `\`canopy visibility list ${UserId.toDecimal(failure.account)}\` lists the settings`,
+        `run \`canopy visibility list ${UserId.toDecimal(failure.account)}\` to list the settings`,
       )
     case 'no such rule':
       return because(
         `there is no rule ${shellWord(failure.pattern)}`,
-        `\`canopy rule list ${UserId.toDecimal(failure.account)}\` lists the rules`,
+        `run \`canopy rule list ${UserId.toDecimal(failure.account)}\` to list the rules`,
       )
     case 'too many rules':
       return because(
         `account ${UserId.toDecimal(failure.account)} would have more than ${Rules.maxCount} rules, or more than ${Rules.maxBytes} bytes of patterns`,
-        'remove some rules, or replace several by one pattern with *',
+        'remove some rules, or combine several into one pattern with *',
       )
     case 'no such token':
-      return because('the token does not exist', '`canopy token list ID` lists the token ids of an account')
+      return because('the token does not exist', "run `canopy token list ID` to list an account's token IDs")
     case 'trigger exists':
-      return because('a trigger with this id already exists', 'choose another --id, or omit it for a random one')
+      return because('a trigger with this ID already exists', 'choose another --id, or omit it for a random one')
     case 'no such trigger':
-      return because('the trigger does not exist', '`canopy trigger list` lists the triggers')
+      return because('the trigger does not exist', 'run `canopy trigger list` to list the triggers')
     case 'registry not empty':
       return because(
         `nothing was copied: ${failure.place} contains a registry (${describeCounts(failure.rows)})`,

@@ -39,7 +39,7 @@ export const list = ({ registry, areas }: ReadEnv): Outcome =>
     TE.map((accounts) => {
       const documents = accounts.map((account) => accountJson(areas, account))
       const rows = documents.map(({ id, name, verified, area }) => [id, name ?? '-', verified ? 'yes' : 'no', area])
-      const empty = 'There are no accounts: `canopy account create` creates one.'
+      const empty = 'No accounts yet. Run `canopy account create` to create one.'
       return report(documents, table(['ID', 'NAME', 'VERIFIED', 'AREA'], rows, empty))
     }),
   )
@@ -147,7 +147,8 @@ const areaReport =
   async (): Promise<Report> => {
     const overlaps = await overlapsWith(env, account)()
     const { kind } = env.areas
-    const mountWarning = 'It is a mount point: while nothing is mounted there, requests fail with `external`.'
+    const mountWarning =
+      'The directory is a mount point: while nothing is mounted there, requests fail with `external`.'
     return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps, ...json }, [
       title,
       `Files: ${area.directory}`,
@@ -266,7 +267,7 @@ const planDeletion = (env: ReadEnv, id: string) =>
       const ruleCount = Rules.toRules(Settings.rules(settings)).length
       const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
       const target = `${titleOf(account)} with its ${counts}`
-      const removal = `Canopy created this directory. If you no longer need its files: \`rm -r ${shellWord(directory)}\`.`
+      const removal = `Canopy created this directory. If you no longer need its files, run \`rm -r ${shellWord(directory)}\`.`
       const json = {
         ...accountJson(env.areas, account),
         tokens: tokens.length,

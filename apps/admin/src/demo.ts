@@ -116,7 +116,7 @@ const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
   const file = memoryFile(env)
   // The message does not quote the file, because the id of a trigger is a secret.
   const hint =
-    'remove it to start a new demo; to remove the earlier demo, use `canopy account delete ID` (`canopy account list` shows its account, named demo) and `canopy trigger delete ID` (`canopy trigger list` shows its trigger)'
+    'remove the file to start a new demo; to remove the earlier demo, run `canopy account delete ID` (for the account named demo in `canopy account list`) and `canopy trigger delete ID` (for its trigger in `canopy trigger list`)'
   return pipe(
     TE.tryCatch(() => readFile(file, 'utf8').catch(ignoreErrno('ENOENT')), external(`cannot read ${file}`)),
     TE.flatMapEither((text) =>
@@ -125,7 +125,7 @@ const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
         : pipe(
             E.tryCatch((): unknown => JSON.parse(text), E.toError),
             E.flatMap(memoryCodec.decode),
-            E.mapLeft(() => problem('wrong demo file')(`${file} was not written by the demo`, hint)),
+            E.mapLeft(() => problem('invalid demo file')(`${file} was not written by the demo`, hint)),
           ),
     ),
   )
@@ -166,7 +166,7 @@ const createDemoAccount = (env: WriteEnv): Outcome<Account> =>
 const createNodes = ({ areas, storage }: WriteEnv, account: Account): Outcome<unknown> =>
   pipe(
     areas.create(account.location),
-    TE.mapLeft(withPrefix('the demo has no area')),
+    TE.mapLeft(withPrefix("cannot create the demo's area")),
     TE.flatMap(() =>
       pipe(
         nodes,

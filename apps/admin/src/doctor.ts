@@ -19,7 +19,7 @@ import {
   type SettingWithNode,
 } from './nodeLookup.js'
 import { overlapsOf } from './overlaps.js'
-import type { Report } from './Report.js'
+import { type Report, withCount } from './Report.js'
 import { describeSecret, exposedSecrets } from './secretNames.js'
 import { deleteCommand, describeBroken } from './trigger.js'
 
@@ -80,36 +80,42 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
   const noteCount = entries.filter(({ json }) => json.note).length
   const findingCount = entries.length - noteCount
   const summary = [
-    findingCount === 0 ? 'Nothing needs attention.' : `Findings: ${findingCount}.`,
-    ...(noteCount === 0 ? [] : [`Notes: ${noteCount}.`]),
-    `Accounts checked: ${accountCount}; triggers: ${triggerCount}.`,
-  ].join(' ')
+    findingCount === 0 ? 'Nothing needs attention' : withCount(findingCount, 'finding'),
+    ...(noteCount === 0 ? [] : [withCount(noteCount, 'note')]),
+  ].join(', ')
   return {
     json: entries.map(({ json }) => json),
-    lines: [...entries.map(({ line }) => line), ...(entries.length === 0 ? [] : ['']), summary],
+    lines: [
+      ...entries.map(({ line }) => line),
+      ...(entries.length === 0 ? [] : ['']),
+      `${summary}. Checked ${withCount(accountCount, 'account')} and ${withCount(triggerCount, 'trigger')}.`,
+    ],
     exit: findingCount === 0 ? 0 : 1,
   }
 }
 
 /** Reports as a note that Node 20 gets no security fixes: Canopy still runs on it. */
 const nodeVersionFindings = (nodeVersion: string): Findings => {
-  const message = 'out of support since 30 April 2026: install Node 24'
-  return Number.parseInt(nodeVersion, 10) > 20 ? [] : [{ kind: 'old Node', message, note: true }]
+  const message = 'reached end of life on 30 April 2026: install Node 24'
+  return Number.parseInt(nodeVersion, 10) > 20 ? [] : [{ kind: 'outdated Node', message, note: true }]
 }
 
 /** Finds damage. A damaged registry still answers, but may miss existing tokens. */
 const damageFindings = (damage: ReadonlyArray<string>): Findings => {
-  const hint = 'responses may be wrong, so stop the server and restore your last backup'
-  return damage.map((fault) => ({ kind: 'damaged registry', message: `${fault}: ${hint}` }))
+  const hint = 'Responses may be wrong: stop the server and restore your last backup'
+  return damage.map((fault) => ({ kind: 'damaged registry', message: `${fault}. ${hint}` }))
 }
 
 /** Servers are not ready while the storage is unreachable, even if every area lies elsewhere. */
 const unreachableFindings = (cause: unknown): Findings => [
-  { kind: 'missing storage', message: `servers are not ready without it: ${reasonOf(cause)}` },
+  {
+    kind: 'missing storage',
+    message: `the server is not ready (/readyz) while the storage is unavailable: ${reasonOf(cause)}`,
+  },
 ]
 
 const unreadableFindings = (cause: unknown): Findings => [
-  { kind: 'unreadable files', message: `a server with CANOPY_FILES=on cannot send them: ${reasonOf(cause)}` },
+  { kind: 'unreadable files', message: `a server with CANOPY_FILES=on cannot serve file contents: ${reasonOf(cause)}` },
 ]
 
 /** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */
@@ -155,8 +161,8 @@ const settingFindings = (
 const orphanFindings = (account: Account, setting: SettingWithNode): Findings => {
   const { path, visibility, exists } = setting
   const hint = `create it, or run ${commandOn('visibility remove', account, shellWord(path))}`
-  const message = [`set ${visibility}, but the path does not exist: ${hint}`, ...describeLookAlike(path, setting)]
-  return exists === false ? [{ kind: 'orphan setting', message: message.join('; '), path }] : []
+  const message = [`is set to ${visibility}, but the path does not exist: ${hint}`, ...describeLookAlike(setting)]
+  return exists === false ? [{ kind: 'orphan setting', message: message.join('. '), path }] : []
 }
 
 const unlistedFindings = (settings: Settings.Settings, { path, visibility }: SettingWithNode): Findings => {
@@ -164,12 +170,12 @@ const unlistedFindings = (settings: Settings.Settings, { path, visibility }: Set
   if (visibility === 'private' || parent === undefined) return []
   if (Settings.visibilityAt(settings, parent).visibility !== 'private') return []
   // No listing shows a hidden node, so listing it requires making it public too.
-  const opening = visibility === 'hidden' ? `this public and ${parent}` : parent
-  const message = `set ${visibility} below ${parent}, which is private: visitors who know the path can request it, but no listing shows it; to list it, set ${opening} public or hidden; to close it, set this private`
+  const opening = visibility === 'hidden' ? `make it public and make ${parent}` : `make ${parent}`
+  const message = `is set to ${visibility}, but its parent ${parent} is private: visitors who know the path can request it, but no listing shows it; to list it, ${opening} public or hidden; to block access, make it private`
   // Areas are usually private as a whole and opened in places. Only a private directory in between is probably a mistake.
   const { decidedBy } = explainVisibility(settings, parent)
   const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
-  return [{ kind: 'unlisted below private', message, path, note: isUsual }]
+  return [{ kind: 'private parent', message, path, note: isUsual }]
 }
 
 const checkTokens = ({ registry, storage, now }: DoctorEnv, account: Account): Outcome<Findings> =>
@@ -186,7 +192,7 @@ const checkTokens = ({ registry, storage, now }: DoctorEnv, account: Account): O
 /** Finds expired tokens and missing scopes. A missing scope is only a note, because its directory may be created later. */
 const tokenFindings = ({ expires, scope, tokenId }: TokenRecord, exists: Existence, now: U64.U64): Findings => {
   const revocation = `\`canopy token revoke ${tokenId}\``
-  const expired = `token ${tokenId} has expired: ${revocation} removes it`
+  const expired = `token ${tokenId} has expired: run ${revocation} to remove it`
   if (Argument.isPast(now, expires)) return [{ kind: 'expired token', message: expired }]
   const message = `token ${tokenId} is limited to this path, but the path does not exist: create it, or run ${revocation}`
   return exists === false ? [{ kind: 'orphan scope', message, path: scope, note: true }] : []
@@ -194,6 +200,6 @@ const tokenFindings = ({ expires, scope, tokenId }: TokenRecord, exists: Existen
 
 const triggerFindings = (trigger: StoredTrigger, now: U64.U64): Findings => {
   if (E.isLeft(trigger)) return [{ kind: 'broken trigger', message: describeBroken(trigger.left) }]
-  const message = `it has expired: ${deleteCommand(trigger.right.id)} removes it`
+  const message = `the trigger has expired: run ${deleteCommand(trigger.right.id)} to delete it`
   return Argument.isPast(now, trigger.right.expires) ? [{ kind: 'expired trigger', message }] : []
 }

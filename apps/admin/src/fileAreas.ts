@@ -124,28 +124,28 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
           }
     case 'node not known':
       return {
-        kind: 'unknown node',
+        kind: 'unreadable entry',
         message: `cannot be inspected (${found.errno}), so requests that should show it fail with \`external\`: ${hint}`,
         path,
       }
     case 'name not listable':
       return {
-        kind: 'unlistable name',
+        kind: 'invalid name',
         message: `contains the name ${found.name}, which is not UTF-8, so no client can see it: rename it`,
         path,
       }
     case 'names are folded':
       return {
-        kind: 'folded names',
+        kind: 'case-insensitive names',
         message:
-          'the file system treats names that differ only in case or Unicode form as one file; Canopy finds a node only by the name that its directory lists',
+          'the file system treats names that differ only in case or Unicode normalization as the same file; Canopy finds a file only under the exact name in the directory listing',
         path,
         note: true,
       }
     case 'path too long':
       return {
         kind: 'path too long',
-        message: `contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or ${StoragePath.maxSegments} names, so no client can see it: shorten its path`,
+        message: `contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or has more than ${StoragePath.maxSegments} names, so no client can see it: shorten its path`,
         path,
       }
   }

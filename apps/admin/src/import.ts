@@ -39,7 +39,7 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
     ),
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
-      const summary = `Imported ${describeCounts(counts)}. \`canopy doctor\` checks for orphan settings and exposed secrets.`
+      const summary = `Imported ${describeCounts(counts)}. Run \`canopy doctor\` to check for orphan settings and exposed secrets.`
       if (issued.length === 0) return report({ imported: true, ...counts, issued }, [summary])
       const json = issued.map((token) => ({ line: token.line, token: token.token, ...tokenJson(token, env.now) }))
       const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
@@ -121,7 +121,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
         const earlier = key === undefined ? undefined : lineByKey.get(key)
         const sameType: Array<ImportLine> = lines[parsed.right.type]
         if (earlier === undefined) sameType.push(parsed.right)
-        else lines.wrong.push({ line: number, message: `it duplicates the ${parsed.right.type} on line ${earlier}` })
+        else lines.wrong.push({ line: number, message: `duplicates the ${parsed.right.type} on line ${earlier}` })
         if (key !== undefined) lineByKey.set(key, number)
       }
       return lines
@@ -137,7 +137,7 @@ const decodeLines = (bytes: Buffer): ReadonlyArray<string | undefined> =>
     .map((text) => Buffer.from(text, 'latin1'))
     .map((line) => (isUtf8(line) && !line.includes(0) ? line.toString().replace(/^\uFEFF/, '') : undefined))
 
-const notUtf8 = wrongUsage('it is not UTF-8', 'save the file as UTF-8')
+const notUtf8 = wrongUsage('not valid UTF-8', 'save the file as UTF-8')
 
 const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<ReadonlyArray<WrongLine>> =>
   pipe(
@@ -169,7 +169,7 @@ const registryConflicts = (
         ? `account ${UserId.toDecimal(line.id)} already exists: remove the line`
         : undefined
     if (line.type === 'trigger')
-      return triggerIds.has(line.id) ? 'a trigger with this id already exists: remove the line' : undefined
+      return triggerIds.has(line.id) ? 'a trigger with this ID already exists: remove the line' : undefined
     return importedIds.has(line.account) || accountIds.has(line.account)
       ? undefined
       : `account ${UserId.toDecimal(line.account)} is neither in the registry nor in the file`
@@ -184,7 +184,7 @@ const maxWrongShown = 100
 
 const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem => {
   const sorted = [...wrong].sort((one, other) => one.line - other.line)
-  return problem('wrong import file')(
+  return problem('invalid import file')(
     [
       'nothing was imported',
       ...sorted.slice(0, maxWrongShown).map(({ line, message }) => `line ${line}: ${message}`),

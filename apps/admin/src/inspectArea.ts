@@ -23,7 +23,7 @@ export const inspectArea = (
   const findings: Array<Finding> = []
   const secretPaths: Array<StoragePath.StoragePath> = []
   let nodeCount = 0
-  const show = () => showProgress(`walking ${directory}: ${nodeCount} nodes`)
+  const show = () => showProgress(`checking ${directory}: ${nodeCount} files and directories`)
   const onNode = (): boolean => {
     nodeCount += 1
     show()

@@ -88,7 +88,7 @@ const unreadableFinding = (account: Account, path: StoragePath.StoragePath, { ca
   path === StoragePath.root
     ? {
         kind: 'missing area',
-        message: `the storage module cannot list it, so every request fails with \`external\`: ${reasonOf(cause)}: create it, or run ${commandOn('account delete', account)}`,
+        message: `the storage module cannot list the area, so every request fails with \`external\`: ${reasonOf(cause)}. Create the area, or run ${commandOn('account delete', account)}`,
       }
     : {
         kind: 'unreadable directory',

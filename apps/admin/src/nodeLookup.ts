@@ -83,14 +83,14 @@ const findAlike = async (
 export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
   if (exists) return []
   return exists === null
-    ? ['The storage did not respond, so it is not known whether the path exists: run `canopy doctor` to see why.']
+    ? [
+        'The storage did not respond, so Canopy could not check whether the path exists. Run `canopy doctor` to see why.',
+      ]
     : [`The path does not exist yet; ${subject} applies as soon as it does.`]
 }
 
-export const describeLookAlike = (path: StoragePath.StoragePath, { lookAlike }: NodeLookup): ReadonlyArray<string> =>
-  lookAlike === undefined
-    ? []
-    : [`${shellWord(path)} does not exist, but its directory lists ${shellWord(lookAlike)}: did you mean that?`]
+export const describeLookAlike = ({ lookAlike }: NodeLookup): ReadonlyArray<string> =>
+  lookAlike === undefined ? [] : [`Did you mean ${shellWord(lookAlike)}?`]
 
 /** An account and every visibility set in its area. */
 export interface AccountSettings {

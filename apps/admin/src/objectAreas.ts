@@ -9,6 +9,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AreaStore, anyOwner, areaOf, commandOn, type Finding, notCreatable } from './AreaStore.js'
 import { type Problem, problem } from './Problem.js'
+import { withCount } from './Report.js'
 import { isSecretName } from './secretNames.js'
 
 /** Areas that are key prefixes of an object store, and the ports over them. */
@@ -61,7 +62,7 @@ const parseKeyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.Are
       ),
     )
   const corrected = location.split('/').filter(Name.is).join('/')
-  const rule = `without empty, "." and ".." segments, each of at most ${Name.maxBytes} bytes`
+  const rule = `with no empty, "." or ".." segments and at most ${Name.maxBytes} bytes per segment`
   return E.left(
     notCreatable(`"${location}" is not a key prefix`, `use one ${rule}, such as ${corrected || 'team/photos'}`),
   )
@@ -106,7 +107,7 @@ async function* inspect(
 
 const directoryFinding = (account: Account): Finding => ({
   kind: 'missing area',
-  message: `${account.location} is a directory of file storage, but the storage is an object store, so every request fails with \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
+  message: `${account.location} is a directory, but the storage is an object store, so every request fails with \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
 })
 
 const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
@@ -116,12 +117,12 @@ const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
 
 /** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */
 const invalidKeysFinding = (count: number, directories: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
-  kind: 'unlistable keys',
-  message: `has ${count === 1 ? '1 key that is not a valid path' : `${count} keys that are not valid paths`}, so no client can see their objects, in ${directories.join(', ')}: rename them to keys without empty, "." and ".." segments`,
+  kind: 'invalid keys',
+  message: `has ${withCount(count, 'key')} (in ${directories.join(', ')}) that ${count === 1 ? 'is not a valid path' : 'are not valid paths'}, so no client can see ${count === 1 ? 'the object: rename it' : 'the objects: rename them'} so that every segment is 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`,
 })
 
 /** Canopy compares the bytes of names, so each lookup has to list the directories above. */
 const ignoredCaseFinding = (directory: string): Finding => ({
-  kind: 'folded names',
-  message: `the store ignores the case of keys in ${directory}, so requests are slow and \`canopy account create\` refuses it: move its data to a file system that respects case, or to another store`,
+  kind: 'case-insensitive names',
+  message: `the store treats keys in ${directory} as case-insensitive, so requests are slow and \`canopy account create\` fails: move the data to a case-sensitive file system, or to another store`,
 })

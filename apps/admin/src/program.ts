@@ -17,7 +17,7 @@ const parse = ({ version, argv }: Invocation): Choice | Problem | { readonly hel
   const output: Array<string> = []
   const errors: Array<string> = []
   const canopy = new Command('canopy')
-    .description('Manage the accounts, tokens, visibility and triggers of Canopy.')
+    .description('Manage Canopy accounts, tokens, visibility and triggers.')
     .version(version)
     .option('--json', 'print exactly one JSON document on stdout')
     .configureHelp({ showGlobalOptions: true })
@@ -52,8 +52,8 @@ const usageProblem = (error: string): Problem | undefined => {
   if (error === '') return undefined
   const [message = '', ...hint] = error.replace(/^error: /, '').split('\n')
   return error.startsWith('error: ')
-    ? { error: 'wrong usage', message, hint: hint.join(' '), exit: 2 }
-    : { error: 'wrong usage', message: `a command is missing\n\n${error}`, exit: 2 }
+    ? { error: 'invalid usage', message, hint: hint.join(' '), exit: 2 }
+    : { error: 'invalid usage', message: `no command given\n\n${error}`, exit: 2 }
 }
 
 /** commander would take a following option for the value of an option. */
@@ -64,9 +64,9 @@ const findOptionAsValue = (command: Command, argv: ReadonlyArray<string>): Probl
   return index === -1
     ? undefined
     : {
-        error: 'wrong usage',
-        message: `${name} needs a value, but ${value} follows`,
-        hint: `use ${name}=${value} if that is the value`,
+        error: 'invalid usage',
+        message: `${name} needs a value, but the next word is ${value}`,
+        hint: `if that is the value, write ${name}=${value}`,
         exit: 2,
       }
 }
@@ -96,29 +96,30 @@ const groupHelps: Readonly<Record<string, string>> = {
   token: 'manage tokens, the secrets that give access to files',
   visibility: 'manage who can see which files',
   rule: 'manage rules that restrict files by name',
-  trigger: 'manage triggers, the JSON values that clients look up by a secret id',
+  trigger: 'manage triggers, the JSON values that clients look up by a secret ID',
   registry: 'migrate or copy the database of accounts, tokens, settings, rules and triggers',
 }
 
 /** Other users can see the command line, and shells store it. */
-const stdinHelp = '- reads it from standard input'
+const stdinHelp = 'use - to read it from standard input'
 
 const argumentHelps: Readonly<Record<string, string>> = {
-  ID: 'id of the account',
+  ID: 'account ID',
   PATH: 'path in the area, such as / or /photos/2026, without URL encoding',
   VISIBILITY: 'public, hidden or private',
   PATTERN:
-    'pattern for names, in quotes: * matches any characters, ? one character, \\ escapes the next; ASCII letters match in either case',
+    'quoted name pattern: * matches any characters, ? matches one, \\ escapes the next; case-insensitive for ASCII letters',
   RULE_VISIBILITY: 'hidden or private',
-  TOKEN: `the token or its id; ${stdinHelp}`,
-  TRIGGER_ID: `id of the trigger; ${stdinHelp}`,
-  FILE: 'path of the file; - reads standard input',
+  TOKEN: `the token or its ID; ${stdinHelp}`,
+  TRIGGER_ID: `trigger ID; ${stdinHelp}`,
+  FILE: 'path of the file, or - for standard input',
   DIR: 'directory to serve',
 }
 
-const areaHelp = 'directory of its files, absolute or relative to the storage; for an object store, a key prefix'
+const areaHelp =
+  "directory for the account's files, absolute or relative to the storage directory; for an object store, a key prefix"
 const expiresHelp =
-  "an ISO time, or a duration such as 12h or 30d (default: never); setting the server's clock back undoes the expiry"
+  "an ISO 8601 time, or a duration such as 12h or 30d (default: never); if the server's clock is set back, what had expired works again"
 
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
@@ -134,11 +135,11 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'create an account and its directory',
     ['--name Photos --area /srv/photos --verified'],
     {
-      '--id <N>': 'id, a whole number (default: the next free one)',
+      '--id <N>': 'ID, a whole number (default: the next free one)',
       '--name <TEXT>': 'display name',
-      '--area <DIRECTORY>': `${areaHelp} (default: the id)`,
+      '--area <DIRECTORY>': `${areaHelp} (default: the ID)`,
       '--verified': 'serve the account immediately, without `canopy account verify`',
-      '--recommended-rules': 'add rules that make common secrets private, such as .git and .env, and print them',
+      '--recommended-rules': 'add rules that make common secrets, such as .git and .env, private, and list those rules',
     },
   ],
   'account list': ['', 'list all accounts', ['', '--json']],
@@ -148,7 +149,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['7 --name Photos', '7 --area /srv/photos'],
     {
       '--name <TEXT>': 'display name; empty removes it',
-      '--area <DIRECTORY>': `${areaHelp}; repeat the current one to record whether it is a mount point now`,
+      '--area <DIRECTORY>': `${areaHelp}; give the current directory again to record whether it is now a mount point`,
     },
   ],
   'account verify': ['<ID>', 'start serving an account', ['7']],
@@ -179,16 +180,20 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'set the visibility of a path and of everything below that inherits it',
     ['7 /photos public'],
   ],
-  'visibility remove': ['<ID> <PATH>', 'remove the setting of a path, which then inherits', ['7 /photos']],
+  'visibility remove': [
+    '<ID> <PATH>',
+    "remove a path's own setting, so that rules and inheritance apply again",
+    ['7 /photos'],
+  ],
   'visibility list': ['<ID>', 'list the settings of an account, and mark those whose path does not exist', ['7']],
   'visibility explain': [
     '<ID> <PATH>',
-    'show which setting or rule decides a path and who can see it',
+    'show who can see a path, and which setting or rule applies',
     ['7 /photos/2026'],
   ],
   'rule add': [
     '<ID> <PATTERN> <RULE_VISIBILITY>',
-    'restrict everything whose name matches, except paths with their own setting; replaces a rule with the same pattern',
+    'restrict everything whose name matches a pattern, except paths with their own setting; an existing rule with the same pattern is replaced',
     ["7 '.*' hidden", "7 '*.key' private --dry-run"],
     { '--dry-run': 'show what visitors would no longer see, without changing anything' },
   ],
@@ -196,11 +201,11 @@ const helps: Readonly<Record<CommandName, Help>> = {
   'rule list': ['<ID>', 'list the rules of an account', ['7']],
   'trigger create': [
     '',
-    'create a trigger and show its id',
+    'create a trigger and show its ID',
     [`--type bell --value '{"path":"/photos"}'`, '--type bell --id - < FILE'],
     {
       '--type <TYPE>': 'type of the value (required)',
-      '--id <ID>': `id (default: a random one); ${stdinHelp}`,
+      '--id <ID>': `ID (default: a random one); ${stdinHelp}`,
       '--value <JSON_OBJECT>': `other fields of the value (default: none); ${stdinHelp}`,
       '--expires <WHEN>': expiresHelp,
     },
@@ -219,7 +224,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['--to sqlite:/var/backups/canopy.sqlite', '--from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy'],
     {
       '--from <URL>': `source, sqlite:FILE or postgres://... (default: the registry in use); ${stdinHelp}`,
-      '--to <URL>': `target, missing or empty (default: the registry in use); ${stdinHelp}`,
+      '--to <URL>': `target, which must be empty or not exist yet (default: the registry in use); ${stdinHelp}`,
       '--replace': 'delete the contents of the target first, after confirmation',
       '--yes': 'skip the confirmation for --replace; required without a terminal',
     },
@@ -235,16 +240,16 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'serve a directory until Ctrl-C, and keep its settings for the next run',
     ['.', '/srv/photos --private', '/srv/photos --host 0.0.0.0 --public'],
     {
-      '--private': 'hide it from visitors, and print a secret link to everything',
-      '--public': 'show it to visitors (default on the first run)',
+      '--private': 'make the directory private, and print a secret link that opens all of it',
+      '--public': 'show the directory to visitors (default on the first run)',
       '--host <ADDRESS>':
-        'address to listen on (default: 127.0.0.1, this machine only); any other also needs --public or --private',
-      '--port <N>': 'port to listen on (default: the first free one from 8080 on)',
+        'address to listen on (default: 127.0.0.1, this machine only); an address that other machines can reach requires --public or --private',
+      '--port <N>': 'port to listen on (default: the first free port starting at 8080)',
     },
   ],
   start: ['', 'run the server, configured by environment variables', ['']],
   demo: ['', 'create an example account and print URLs to try; safe to repeat', ['']],
-  doctor: ['', 'check registry and storage; exits with 1 if something needs attention', ['', '--json']],
+  doctor: ['', 'check the registry and the storage; exits with status 1 if something needs attention', ['', '--json']],
 }
 
 const rootExamples = `
@@ -254,7 +259,7 @@ Examples:
   canopy token issue 1 --scope /photos --expires 30d`
 
 const variablesHelp = `
-Variables, with their defaults:
+Environment variables (defaults in parentheses):
   CANOPY_DATA       data directory (./data)
   CANOPY_STORAGE    areas: file:DIRECTORY or s3://BUCKET/PREFIX (DATA/areas)
   CANOPY_REGISTRY   sqlite:FILE or postgres://USER@HOST/DATABASE (DATA/registry.sqlite)
@@ -263,4 +268,4 @@ Variables, with their defaults:
   CANOPY_BASE_PATH  path prefix of the server, for printed URLs
   CANOPY_CONFIG     file that sets these variables
 
-More in docs/admin.md and docs/configuration.md of Canopy's repository.`
+For more, see docs/admin.md and docs/configuration.md in the Canopy repository.`

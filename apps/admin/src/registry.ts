@@ -106,5 +106,5 @@ const barLength = 40
 
 const progressBar = (share: number): string => {
   const full = Math.round(share * barLength)
-  return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`
+  return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)}%`
 }

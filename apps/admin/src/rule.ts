@@ -8,7 +8,7 @@ import { areaOf } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import { type AccountSettings, accountSettings } from './nodeLookup.js'
-import { report, table, withCount } from './Report.js'
+import { report, table } from './Report.js'
 import { type ExposedSecret, exposedSecretAt, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
 import { searchArea } from './walk.js'
 
@@ -108,11 +108,13 @@ const showsMore = (one: Explanation, other: Explanation): boolean =>
 
 const maxShown = 10
 
-const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> =>
-  lost.length === 0
-    ? ['This changes nothing for visitors at present.']
-    : [
-        `Visitors ${change} ${withCount(lost.length, 'node')}, or anything below them that inherits:`,
-        ...lost.slice(0, maxShown).map((path) => `  ${path}`),
-        ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
-      ]
+const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (lost.length === 0) return ['Nothing changes for visitors right now.']
+  const [nodes, them] =
+    lost.length === 1 ? ['1 file or directory', 'it'] : [`${lost.length} files or directories`, 'them']
+  return [
+    `Visitors ${change} ${nodes}, or anything below ${them} that inherits from ${them}:`,
+    ...lost.slice(0, maxShown).map((path) => `  ${path}`),
+    ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
+  ]
+}

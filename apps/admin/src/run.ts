@@ -143,7 +143,7 @@ const execute = async (invocation: Invocation, { name, args, options }: Choice):
     return E.mapLeft(toProblem)(await outcome())
   } catch (thrown) {
     // A bug. Prints it in the requested form all the same.
-    return E.left(external('internal error in canopy')(thrown))
+    return E.left(external('internal error')(thrown))
   } finally {
     storage?.areas.close()
   }
@@ -157,7 +157,7 @@ const readEnvironment = ({ cwd, variables }: Invocation) =>
     E.bind('installation', ({ cwd, variables }) =>
       Installation.fromVariables(cwd, Installation.withoutServiceLink(variables)),
     ),
-    E.mapLeft((problems): Problem => ({ error: 'wrong environment', message: problems.join('\n'), exit: 2 })),
+    E.mapLeft((problems): Problem => ({ error: 'invalid environment', message: problems.join('\n'), exit: 2 })),
   )
 
 /** Loads the SDK of object stores only when it is used. */

@@ -15,14 +15,14 @@ interface SecretNames {
 
 /** Names that usually hold secrets. */
 const secretNames: ReadonlyArray<SecretNames> = [
-  { contents: 'the whole history of a repository', recommended: ['.git', '.svn', '.hg'] },
+  { contents: "a repository's full history", recommended: ['.git', '.svn', '.hg'] },
   { contents: 'private keys', recommended: ['.ssh', '.gnupg'] },
   {
     contents: 'cloud or cluster credentials',
     recommended: ['.aws'],
     others: ['.azure', '.kube', '.docker'],
   },
-  { contents: 'passwords and keys of an application', recommended: ['.env', '.env.*'], others: ['.envrc'] },
+  { contents: "an application's passwords and keys", recommended: ['.env', '.env.*'], others: ['.envrc'] },
   { contents: 'password hashes', recommended: ['.htpasswd'], others: ['.htdigest'] },
   {
     contents: 'login credentials',
@@ -124,7 +124,7 @@ export const searchSecrets =
   }
 
 export const describeSecret = (account: UserId.UserId, { path, holds, listed }: ExposedSecret): string =>
-  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests that it contains ${holds}: \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` hides it`
+  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests that it contains ${holds}: run \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` to make it private`
 
 const maxWarnings = 10
 
@@ -134,9 +134,11 @@ export const secretWarnings = (
 ): ReadonlyArray<string> => [
   ...secrets.slice(0, maxWarnings).map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret)}.`),
   ...(secrets.length > maxWarnings
-    ? [`Warning: ${secrets.length - maxWarnings} more: \`canopy doctor\` lists them all.`]
+    ? [`Warning: ${secrets.length - maxWarnings} more. Run \`canopy doctor\` to list all of them.`]
     : []),
-  ...(isComplete ? [] : ['Not all of the area was searched: run `canopy doctor` to search all of it.']),
+  ...(isComplete
+    ? []
+    : ['The search for exposed secrets did not cover the whole area. Run `canopy doctor` to search all of it.']),
 ]
 
 export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

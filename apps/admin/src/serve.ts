@@ -48,7 +48,7 @@ export const serveVariables = (
       () =>
         wrongUsage(
           `--host ${host} lets other machines connect`,
-          'add --public to show the directory to everyone, or --private to show it only to people who have its link',
+          'add --public to show the directory to everyone, or --private to show it only to people with the secret link',
         ),
     ),
     E.filterOrElse(
@@ -59,7 +59,11 @@ export const serveVariables = (
     TE.flatMap((from) => TE.tryCatch(() => directoryAt(resolve(from, directory)), notServed(directory))),
     TE.filterOrElse(
       (path) => !isWithin(stateDirectory(variables), path),
-      () => wrongUsage(`${directory} contains the registries of canopy serve`, 'serve another directory'),
+      () =>
+        wrongUsage(
+          `${directory} is the directory where \`canopy serve\` keeps its registries, or is inside it`,
+          'serve another directory',
+        ),
     ),
     TE.bindTo('path'),
     TE.bindW('freePort', () => TE.fromTask(async () => port ?? `${await findFreePort(host)}`)),
@@ -218,7 +222,7 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, findings
       page,
       '',
       O.isSome(token)
-        ? `Only this link shows ${areas.title}. It works until this command ends.`
+        ? `Only people with this link can see ${areas.title}. The link works until this command stops.`
         : describeShown(areas.title, settings),
       ...platformNotes(platform),
       ...notes.slice(0, maxNotes),
@@ -237,7 +241,7 @@ const platformNotes = (platform: string): ReadonlyArray<string> =>
   platform === 'linux'
     ? []
     : [
-        'Canopy is tested on Linux only. On this system, a program that can write in the directory can show files outside it by swapping in a symbolic link.',
+        'Canopy is tested on Linux only. On this system, a program that can write to the directory can expose files outside it by swapping in a symbolic link.',
       ]
 
 const describeShown = (directory: string, settings: Settings.Settings): string => {

@@ -54,7 +54,7 @@ export const issue = ({ registry, storage, now, baseUrl }: WriteEnv, [id]: Args,
           '',
           'This is the only time the token is shown: Canopy stores only its hash.',
           `In the explorer: ${linkTo(baseUrl, record, token)}`,
-          `Token id ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; expires ${Argument.describeExpiry(now, expires)}.`,
+          `Token ID ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; ${Argument.expiryClause(now, expires)}.`,
           ...warnings,
           ...missingNodeNote('the scope', exists),
           ...verifyHint(account),
@@ -76,7 +76,7 @@ export const list = ({ registry, now }: ReadEnv, [id]: Args): Outcome =>
         Argument.describeExpiry(now, token.expires),
         O.toNullable(token.label) ?? '-',
       ])
-      const empty = `Account ${id} has no tokens: \`canopy token issue ${id}\` issues one.`
+      const empty = `Account ${id} has no tokens. Run \`canopy token issue ${id}\` to issue one.`
       return report(
         tokens.map((token) => tokenJson(token, now)),
         table(['TOKEN ID', 'SCOPE', 'EXPIRES', 'LABEL'], rows, empty),
@@ -90,8 +90,8 @@ export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
     return TE.left(
       wrongUsage(
-        'the argument (not shown) is neither a token ("cnp_" and 43 characters) nor a token id (16 hexadecimal digits)',
-        '`canopy token list ID` lists the token ids of an account',
+        'the argument (not shown) is neither a token ("cnp_" followed by 43 characters) nor a token ID (16 hexadecimal digits)',
+        "run `canopy token list ID` to list an account's token IDs",
       ),
     )
   return pipe(

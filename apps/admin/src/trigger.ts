@@ -27,8 +27,8 @@ const storedJson = (trigger: StoredTrigger): unknown =>
 
 export const describeBroken = ({ id, cause }: BrokenTrigger): string => {
   const hint = TriggerId.is(id)
-    ? `${deleteCommand(id)}, then create it again`
-    : 'its id is not valid, so delete its row from the table triggers'
+    ? `run ${deleteCommand(id)}, then create it again`
+    : 'its ID is not valid, so delete its row from the `triggers` table'
   return `${reasonOf(cause)}, so requests for it fail with \`external\`: ${hint}`
 }
 
@@ -49,7 +49,7 @@ export const newTriggerId = (): TriggerId.TriggerId =>
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(
-    Argument.jsonObject('--value', 'write it as \'{"path":"/photos"}\'')(json),
+    Argument.jsonObject('--value is ', 'write it as \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
       (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
       () => wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'omit it: --type sets it'),
@@ -90,8 +90,8 @@ export const create = async (env: WriteEnv, _: Args, options: Options): Promise<
       report(triggerJson(trigger), [
         trigger.id,
         '',
-        'Anyone who knows this id can view the trigger.',
-        `Type ${trigger.value.type}; expires ${Argument.describeExpiry(env.now, trigger.expires)}.`,
+        'Anyone who knows this ID can view the trigger.',
+        `Type ${trigger.value.type}; ${Argument.expiryClause(env.now, trigger.expires)}.`,
         peekUrl(env.baseUrl, trigger.id),
       ]),
     ),
@@ -105,7 +105,7 @@ export const list = ({ registry, now }: ReadEnv): Outcome =>
     TE.map((triggers) => {
       const { left: broken, right: intact } = RA.separate(triggers)
       const rows = intact.map(({ id, value, expires }) => [id, Argument.describeExpiry(now, expires), value.json])
-      const empty = 'There are no triggers: `canopy trigger create --type TYPE` creates one.'
+      const empty = 'No triggers yet. Run `canopy trigger create --type TYPE` to create one.'
       const brokenLines = broken.map((trigger) => `trigger ${trigger.id} is broken: ${describeBroken(trigger)}`)
       const tableLines = rows.length === 0 && broken.length > 0 ? [] : table(['ID', 'EXPIRES', 'VALUE'], rows, empty)
       return {

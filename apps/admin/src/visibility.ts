@@ -44,7 +44,7 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcom
         `Set ${path} to ${visibility}.`,
         ...warnings,
         ...missingNodeNote('the setting', lookup.exists),
-        ...describeLookAlike(path, lookup),
+        ...describeLookAlike(lookup),
         ...secretWarnings(user, secretSearch),
       ])
     }),
@@ -61,7 +61,7 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
       const source = inherited ? ' (inherited)' : isByRule(explanation) ? ' (by a rule)' : ''
       const warnings = Argument.replacementCharacterWarnings(path)
       return report({ path, visibility, inherited, ...secretsJson(secretSearch), warning: warnings[0] }, [
-        `Removed the setting for ${path}: it is now ${visibility}${source}.`,
+        `Removed the setting for ${path}. The path is now ${visibility}${source}.`,
         ...warnings,
         ...secretWarnings(user, secretSearch),
       ])
@@ -93,7 +93,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
       const rows = settings.map(({ path, visibility, ...lookup }) => [
         visibility,
         shellWord(path),
-        [remark(lookup.exists), ...describeLookAlike(path, lookup)].join('; '),
+        [remark(lookup.exists), ...describeLookAlike(lookup)].join('. '),
       ])
       return report(
         settings.map(({ path, visibility, ...lookup }) => ({ path, visibility, inherited: false, ...lookup })),
@@ -162,7 +162,7 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
     chain.map(({ path, own, rule }) => [
       `  ${path}`,
       O.isSome(rule) ? `rule ${ruleText(rule.value)}` : O.getOrElse<string>(() => 'no setting')(own),
-      O.isSome(decidedBy) && decidedBy.value === path ? '<- decides' : '',
+      O.isSome(decidedBy) && decidedBy.value === path ? '<- this one applies' : '',
     ]),
   )
 
@@ -178,14 +178,16 @@ const describeAudience = (
     return [
       ...(exists === null
         ? missingNodeNote('the setting', exists)
-        : ['The path does not exist: permitted requests get `file not found`, or `type mismatch` below a file.']),
-      'The owner, with a token, would see it.',
+        : [
+            'The path does not exist: requests that are allowed get `file not found`, or `type mismatch` if part of the path is a file.',
+          ]),
+      'The owner could see it with a token.',
       reachable ? 'A visitor could request it by its path.' : deniedVisitor,
     ]
   const parent = StoragePath.parent(path)
   return [
-    'The owner, with a token, sees it.',
+    'The owner can see it with a token.',
     reachable ? 'A visitor can request it by its path.' : deniedVisitor,
-    ...(O.isNone(parent) ? [] : [`${parent.value} ${listed ? 'lists' : 'does not list'} it for visitors.`]),
+    ...(O.isNone(parent) ? [] : [`Visitors ${listed ? 'see' : 'do not see'} it listed in ${parent.value}.`]),
   ]
 }

@@ -79,7 +79,7 @@ export const searchArea = async (
     area,
     visit: (path) => {
       count += 1
-      showProgress(`searching the area: ${count} nodes`)
+      showProgress(`searching the area: ${count} files and directories`)
       isComplete &&= count <= maxNodes
       if (count > maxNodes) return 'stop'
       return visit(path) ? 'enter' : 'skip'

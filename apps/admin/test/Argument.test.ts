@@ -43,7 +43,7 @@ describe('an argument', () => {
       Argument.path,
       ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)],
     ],
-    ['is not an account id', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
+    ['is not an account ID', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
     [
       'is not a time',
       time,
@@ -55,13 +55,13 @@ describe('an argument', () => {
   ])('that %s is refused with a hint', (_, read, texts) => {
     for (const text of texts)
       expect(read(text)).toMatchObject({
-        left: { error: 'wrong usage', exit: 2, hint: expect.stringMatching(/^use /) },
+        left: { error: 'invalid usage', exit: 2, hint: expect.stringMatching(/^use /) },
       })
   })
 
   it('that is not a trigger id is not repeated, because it may be a URL with one', () => {
     const given = 'http://127.0.0.1:8080/api/triggers/v1/peek/secret'
-    expect(Argument.triggerId(given)).toMatchObject({ left: { error: 'wrong usage', exit: 2 } })
+    expect(Argument.triggerId(given)).toMatchObject({ left: { error: 'invalid usage', exit: 2 } })
     expect(JSON.stringify(Argument.triggerId(given))).not.toContain('secret')
   })
 })

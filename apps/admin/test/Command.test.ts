@@ -20,7 +20,7 @@ describe('the output of a command', () => {
     const { stdout } = print(true)(E.right(report(json, [])))
     expect(stdout).toBe('{"name":"a\\u0085\\u202egpj\\u200b\\udb40\\udc01\\u007fé\u65e5\\ud800"}\n')
     expect(JSON.parse(stdout)).toEqual(json)
-    expect(print(true)(E.left(wrongUsage('\u202e'))).stdout).toBe('{"error":"wrong usage","message":"\\u202e"}\n')
+    expect(print(true)(E.left(wrongUsage('\u202e'))).stdout).toBe('{"error":"invalid usage","message":"\\u202e"}\n')
   })
 
   it('shows control characters in questions as text', async () => {
@@ -48,7 +48,7 @@ describe('the output of a command', () => {
       exit: 1,
     })
     expect(print(true)(E.left(wrongUsage('no')))).toEqual({
-      stdout: '{"error":"wrong usage","message":"no"}\n',
+      stdout: '{"error":"invalid usage","message":"no"}\n',
       stderr: '',
       exit: 2,
     })

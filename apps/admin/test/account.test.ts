@@ -90,7 +90,7 @@ describe('canopy account', () => {
     expect(await run('account', 'create', '--area', '../outside')).toMatchObject(refused)
     await mkdir(join(directory, 'data/areas'), { recursive: true })
     await writeFile(join(directory, 'data/areas/file'), '')
-    expect(await json('account', 'create', '--area', 'file')).toMatchObject({ error: 'area not creatable' })
+    expect(await json('account', 'create', '--area', 'file')).toMatchObject({ error: 'cannot create area' })
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create', '--id', '7')
     expect(await json('account', 'create', '--id', '7')).toEqual({
@@ -145,7 +145,7 @@ describe('canopy account', () => {
       overlaps: ['is the same directory as the area of account 2'],
     })
     expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject({
-      error: 'area not creatable',
+      error: 'cannot create area',
       message: expect.stringMatching(/^nothing was changed: /),
     })
   })
@@ -153,7 +153,9 @@ describe('canopy account', () => {
   it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
     const proc = await run('account', 'create', '--verified', '--area', '/proc')
-    expect(proc.stdout).toContain('It is a mount point: while nothing is mounted there, requests fail with `external`.')
+    expect(proc.stdout).toContain(
+      'The directory is a mount point: while nothing is mounted there, requests fail with `external`.',
+    )
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
     for (const [area, mountPoint] of [
       ['/proc', true],

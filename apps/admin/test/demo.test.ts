@@ -135,13 +135,13 @@ describe('canopy demo', () => {
   it('refuses a file that it did not write, with a hint', async () => {
     const canopy = await freshCanopy()
     const file = join(canopy.directory, 'data/demo.json')
-    const begin = `canopy: ${file} was not written by the demo: remove it to start a new demo; to remove the earlier demo, use`
+    const begin = `canopy: ${file} was not written by the demo: remove the file to start a new demo; to remove the earlier demo, run`
     await mkdir(join(canopy.directory, 'data'))
     for (const text of ['{"token":"mine"}', '{"account":"7","trigger":"ring"}', 'not JSON', '[]']) {
       await writeFile(file, text)
       expect(await canopy.run('demo')).toEqual({
         stdout: '',
-        stderr: `${begin} \`canopy account delete ID\` (\`canopy account list\` shows its account, named demo) and \`canopy trigger delete ID\` (\`canopy trigger list\` shows its trigger)\n`,
+        stderr: `${begin} \`canopy account delete ID\` (for the account named demo in \`canopy account list\`) and \`canopy trigger delete ID\` (for its trigger in \`canopy trigger list\`)\n`,
         exit: 1,
       })
     }

@@ -29,7 +29,7 @@ describe('canopy doctor', () => {
     await mkdir(join(canopy.area, 'photos'))
     await set(canopy, { '/': 'public', '/photos': 'private' })
     await canopy.run('token', 'issue', '1', '--expires', '30d')
-    const stdout = 'Nothing needs attention. Accounts checked: 1; triggers: 0.\n'
+    const stdout = 'Nothing needs attention. Checked 1 account and 0 triggers.\n'
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await canopy.run('doctor', '--json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 })
   })
@@ -38,8 +38,8 @@ describe('canopy doctor', () => {
     const canopy = await withAccount()
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message =
-      "set hidden, but the path does not exist: create it, or run `canopy visibility remove 1 '/not there'`"
-    const stdout = `account 1 /not there: orphan setting: ${message}\n\nFindings: 1. Accounts checked: 1; triggers: 0.\n`
+      "is set to hidden, but the path does not exist: create it, or run `canopy visibility remove 1 '/not there'`"
+    const stdout = `account 1 /not there: orphan setting: ${message}\n\n1 finding. Checked 1 account and 0 triggers.\n`
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 1 })
     expect(await canopy.run('doctor', '--json')).toMatchObject({ stderr: '', exit: 1 })
     expect(await findings(canopy)).toEqual([found('orphan setting', message, { path: '/not there' })])
@@ -51,7 +51,7 @@ describe('canopy doctor', () => {
     canopy.byHand(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, '("account")', '("scope")') where name = 'tokens_by_account'`)
     const message =
-      'row 1 missing from index tokens_by_account: responses may be wrong, so stop the server and restore your last backup'
+      'row 1 missing from index tokens_by_account. Responses may be wrong: stop the server and restore your last backup'
     expect(await findings(canopy)).toEqual([found('damaged registry', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(/^registry sqlite:\/.*\/registry\.sqlite: damaged registry: row 1 missing/),
@@ -62,14 +62,16 @@ describe('canopy doctor', () => {
   it('finds a missing storage even if no area is in it', async () => {
     const canopy = await freshCanopy()
     await canopy.run('trigger', 'create', '--type', 'copy')
-    const message = expect.stringMatching(/^servers are not ready without it: ENOENT.*mount its disk/)
+    const message = expect.stringMatching(
+      /^the server is not ready .* while the storage is unavailable: ENOENT.*'\. Mount the disk/,
+    )
     expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     await canopy.run('account', 'create', '--area', join(canopy.directory, 'elsewhere'))
     expect(await findings(canopy)).toEqual([])
     await rm(join(canopy.directory, 'data/areas'), { recursive: true })
     expect(await findings(canopy)).toEqual([found('missing storage', message, nowhere)])
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: servers/),
+      stdout: expect.stringMatching(/^storage \/.*\/areas: missing storage: the server is not ready/),
       exit: 1,
     })
   })
@@ -80,7 +82,7 @@ describe('canopy doctor', () => {
       ((await canopy.json('token', 'issue', '1', ...options)) as { tokenId: string }).tokenId
     const expired = await issued('--expires', '30d')
     canopy.byHand(expireAll('tokens'))
-    const message = `token ${expired} has expired: \`canopy token revoke ${expired}\` removes it`
+    const message = `token ${expired} has expired: run \`canopy token revoke ${expired}\` to remove it`
     expect(await findings(canopy)).toEqual([found('expired token', message)])
     await canopy.run('token', 'revoke', expired)
     const orphan = await issued('--scope', '/phtos')
@@ -98,14 +100,14 @@ describe('canopy doctor', () => {
     canopy.byHand(expireAll('triggers'))
     for (const id of ['fine', 'broken']) await canopy.run('trigger', 'create', '--type', 'copy', '--id', id)
     canopy.byHand(`update triggers set value = 's3cret' where id = 'broken'`)
-    const expired = 'it has expired: `canopy trigger delete -- -old` removes it'
+    const expired = 'the trigger has expired: run `canopy trigger delete -- -old` to delete it'
     const broken = expect.stringContaining('`canopy trigger delete broken`')
     expect(await findings(canopy)).toEqual([
       found('expired trigger', expired, { ...nowhere, trigger: '-old' }),
       found('broken trigger', broken, { ...nowhere, trigger: 'broken' }),
     ])
     expect((await canopy.run('doctor')).stdout).toMatch(
-      /^trigger -old: expired trigger: .*\ntrigger broken: broken trigger: .*\n\nFindings: 2\. Accounts checked: 0; triggers: 3\.\n$/,
+      /^trigger -old: expired trigger: .*\ntrigger broken: broken trigger: .*\n\n2 findings\. Checked 0 accounts and 3 triggers\.\n$/,
     )
   })
 })
@@ -116,9 +118,9 @@ describe('canopy doctor in an area', () => {
     await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
     await set(canopy, { '/': 'public', '/a': 'private', '/a/b/c': 'hidden' })
     const message = expect.stringMatching(
-      /^set hidden below \/a\/b, which is private: visitors who know the path can request it, .*set this public and \/a\/b public or hidden; to close it, set this private$/,
+      /^is set to hidden, but its parent \/a\/b is private: visitors who know the path can request it, .*make it public and make \/a\/b public or hidden; to block access, make it private$/,
     )
-    expect(await findings(canopy)).toEqual([found('unlisted below private', message, { path: '/a/b/c' })])
+    expect(await findings(canopy)).toEqual([found('private parent', message, { path: '/a/b/c' })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
   })
 
@@ -131,20 +133,20 @@ describe('canopy doctor in an area', () => {
     await mkdir(join(canopy.area, 'c/d'), { recursive: true })
     await set(canopy, { ...closing, '/a': 'hidden', '/a/b': 'public', '/c/d': 'public' })
     const note = (path: string, message: string) =>
-      found('unlisted below private', expect.stringContaining(message), { path, note: true })
+      found('private parent', expect.stringContaining(message), { path, note: true })
     expect(await findings(canopy)).toEqual([
-      note('/a', 'set hidden below /, which is private: visitors who know the path can request it'),
-      note('/c/d', 'set public below /c, which is private'),
+      note('/a', 'is set to hidden, but its parent / is private: visitors who know the path can request it'),
+      note('/c/d', 'is set to public, but its parent /c is private'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(
-        /^note: account 1 \/a: unlisted below .*\nnote: account 1 \/c\/d: .*\n\nNothing needs attention\. Notes: 2\. Acc/,
+        /^note: account 1 \/a: private parent: .*\nnote: account 1 \/c\/d: .*\n\nNothing needs attention, 2 notes\. Checked/,
       ),
       exit: 0,
     })
     await set(canopy, { '/not there': 'private' })
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(/\nFindings: 1\. Notes: 2\. Accounts checked: 1; triggers: 0\.\n$/),
+      stdout: expect.stringMatching(/\n1 finding, 2 notes\. Checked 1 account and 0 triggers\.\n$/),
       exit: 1,
     })
   })
@@ -192,7 +194,10 @@ describe('canopy doctor in an area', () => {
       '/site/.env': 'private',
     })
     const secret = (path: string, note: boolean, message: string) =>
-      found('exposed secret', `${message}: \`canopy visibility set 1 ${path} private\` hides it`, { path, note })
+      found('exposed secret', `${message}: run \`canopy visibility set 1 ${path} private\` to make it private`, {
+        path,
+        note,
+      })
     const secrets = (await findings(canopy)).filter(({ kind }) => kind === 'exposed secret')
     expect([...secrets].sort((one, other) => (String(one.path) < String(other.path) ? -1 : 1))).toEqual([
       secret(
@@ -208,7 +213,7 @@ describe('canopy doctor in an area', () => {
       secret(
         '/site/.git',
         false,
-        'visitors can see it, and its name suggests that it contains the whole history of a repository',
+        "visitors can see it, and its name suggests that it contains a repository's full history",
       ),
       secret('/site/keys/id_rsa', false, 'visitors can see it, and its name suggests that it contains a private key'),
     ])
@@ -247,7 +252,7 @@ const unreadable = { finding: 'directory not readable', directory: StoragePath.r
 const missing = expect.stringContaining('/areas/1 is not a directory')
 const unknown = expect.stringContaining('cannot be inspected (ENOTCONN)')
 const folded =
-  'the file system treats names that differ only in case or Unicode form as one file; Canopy finds a node only by the name that its directory lists'
+  'the file system treats names that differ only in case or Unicode normalization as the same file; Canopy finds a file only under the exact name in the directory listing'
 
 // Root can read every directory, so the test makes these findings.
 it.each([
@@ -256,14 +261,14 @@ it.each([
   [{ ...unreadable, errno: 'ENOTDIR' }, 'missing area', missing, null],
   // Removed during the walk.
   [{ ...unreadable, directory: photos, errno: 'ENOENT' }, 'unreadable directory', expect.anything(), '/photos'],
-  [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' } as const, 'unknown node', unknown, '/photos'],
-  [{ finding: 'names are folded', directory: photos } as const, 'folded names', folded, '/photos'],
+  [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' } as const, 'unreadable entry', unknown, '/photos'],
+  [{ finding: 'names are folded', directory: photos } as const, 'case-insensitive names', folded, '/photos'],
 ])('reports trouble of the storage: %j as %s', (trouble, kind, message, path) => {
   expect(troubleFinding(account, '/areas/1', trouble)).toEqual({
     kind,
     message,
     ...(path !== null && { path }),
-    ...(kind === 'folded names' && { note: true }),
+    ...(kind === 'case-insensitive names' && { note: true }),
   })
 })
 
@@ -271,5 +276,5 @@ it('an account that is deleted during the walk has no findings', async () => {
   const canopy = await withAccount()
   await set(canopy, { '/not there': 'hidden' })
   const { run } = again(canopy, {}, { showProgress: () => canopy.byHand('delete from settings; delete from accounts') })
-  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts checked: 1; triggers: 0.\n')
+  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Checked 1 account and 0 triggers.\n')
 })

@@ -73,15 +73,15 @@ describe('canopy import', () => {
   })
 
   it.each([
-    ['no JSON', /^line 1: it is not valid JSON: /],
-    ['[1]', /^line 1: it is not a JSON object/],
+    ['no JSON', /^line 1: not valid JSON: /],
+    ['[1]', /^line 1: not a JSON object/],
     [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, rule, trigger/],
-    [{ ...account, id: '-1' }, /^line 1: "-1" is not an account id: use a whole number/],
+    [{ ...account, id: '-1' }, /^line 1: "-1" is not an account ID: use a whole number/],
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
     [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
     [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
-    [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": "type":"token" has /],
+    [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": a line of type "token" has /],
     [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
     [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
@@ -90,7 +90,7 @@ describe('canopy import', () => {
     [{ ...rule, pattern: 'a/b' }, /^line 1: "a\/b" is not a pattern/],
     [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
     [account, /^line 1: account 7 already exists: remove the line/],
-    [trigger, /^line 1: a trigger with this id already exists: remove the line/],
+    [trigger, /^line 1: a trigger with this ID already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" is outside the storage .*absolute path/],
     [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." is outside the storage/],
     [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null or one of its parents is not a directory/],
@@ -98,7 +98,7 @@ describe('canopy import', () => {
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" begins or ends with a space/],
     ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
-    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: it is not valid JSON: Duplicate key/],
+    ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: not valid JSON: Duplicate key/],
   ])('changes nothing if a line is wrong: %j', async (line, message) => {
     const canopy = await freshCanopy()
     await canopy.json('import', await fileOf(canopy, account, token, setting, trigger))
@@ -107,7 +107,7 @@ describe('canopy import', () => {
     const file = await fileOf(canopy, line, good, { ...account, id: '8' })
     for (const how of [['--dry-run'], []]) {
       const said = (await canopy.json('import', file, ...how)) as { error: string; message: string }
-      expect(said.error).toBe('wrong import file')
+      expect(said.error).toBe('invalid import file')
       expect(said.message.split('\n').slice(1)).toEqual([expect.stringMatching(message)])
     }
     expect(await all(canopy)).toEqual(before)
@@ -128,13 +128,13 @@ describe('canopy import', () => {
     const file = await fileOf(canopy, ...lines, trigger, trigger)
     const { exit, stderr } = await canopy.run('import', file)
     expect(exit).toBe(1)
-    expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{20}).*/, '$1'))).toEqual([
+    expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{14}).*/, '$1'))).toEqual([
       'canopy: nothing was imported',
-      'line 2: it is not valid JSON',
-      'line 3: account 9 is neither',
-      'line 4: it duplicates the ac',
-      'line 6: it duplicates the se',
-      'line 8: it duplicates the tr',
+      'line 2: not valid JSON',
+      'line 3: account 9 is n',
+      'line 4: duplicates the',
+      'line 6: duplicates the',
+      'line 8: duplicates the',
       'correct these lines, then run the command again',
       '',
     ])
@@ -142,7 +142,7 @@ describe('canopy import', () => {
     const said = (await canopy.run('import', many)).stderr.trimEnd().split('\n')
     expect([said.length, said.at(-2)]).toEqual([103, 'and 150 more'])
     expect(await canopy.json('import', many)).toEqual({
-      error: 'wrong import file',
+      error: 'invalid import file',
       message: expect.stringMatching(/^nothing was imported\nline 1: /),
       hint: 'correct these lines, then run the command again',
     })
@@ -193,7 +193,7 @@ describe('canopy import', () => {
     // The kernel refuses a directory there, but no check shows that before.
     const elsewhere = await fileOf(canopy, setting, { ...account, area: '/dev/pts/none' })
     expect(await canopy.json('import', elsewhere)).toEqual({
-      error: 'area not creatable',
+      error: 'cannot create area',
       message: 'nothing was imported: line 2: this user is not allowed to create /dev/pts/none',
       hint: 'create it yourself, or run this as a user who is allowed to',
     })
@@ -222,8 +222,8 @@ describe('canopy import', () => {
     await writeFile(join(canopy.directory, 'lines'), bytes)
     const { error, message } = (await canopy.json('import', 'lines')) as { error: string; message: string }
     expect([error, message.split('\n')[1]]).toEqual([
-      'wrong import file',
-      `line ${line}: it is not UTF-8: save the file as UTF-8`,
+      'invalid import file',
+      `line ${line}: not valid UTF-8: save the file as UTF-8`,
     ])
   })
 })

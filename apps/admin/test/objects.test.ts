@@ -23,12 +23,12 @@ describe('a command over an object store that does not answer', () => {
       1,
       [
         expect.stringMatching(
-          /^canopy: .*the store cannot be reached \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+          /^canopy: .*the store cannot be reached \(.*ECONNREFUSED.*\)\. Correct "endpoint" in CANOPY_STORAGE/,
         ),
       ],
     ])
     expect(await json('account', 'create', '--id', '7')).toEqual({
-      error: 'area not creatable',
+      error: 'cannot create area',
       message: expect.stringMatching(/^no account was created: .*the store cannot be reached \([^"]*\)$/),
       hint: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
     })
@@ -59,24 +59,24 @@ describe('a command over an object store that does not answer', () => {
       expect.objectContaining({
         kind: 'missing storage',
         account: null,
-        message: expect.stringMatching(/^servers are not ready without it: .*ECONNREFUSED.*"endpoint"/),
+        message: expect.stringMatching(/^the server is not ready .*ECONNREFUSED.*"endpoint"/),
       }),
     ])
     expect(await canopy.run('doctor')).toMatchObject({
       stdout: expect.stringMatching(
-        /^storage s3:\/\/bucket\/base: missing storage: .*\n\nFindings: 1\. Accounts checked: 0;/,
+        /^storage s3:\/\/bucket\/base: missing storage: .*\n\n1 finding\. Checked 0 accounts/,
       ),
       exit: 1,
     })
   })
 
   it.each([
-    ['/srv/photos', '"/srv/photos" is a directory, but the storage is an object store: use a key prefix'],
-    ['a//b', '"a//b" is not a key prefix: use one without empty, "." and ".." segments'],
+    ['/srv/photos', '"/srv/photos" is a directory, but the storage is an object store. Use a key prefix'],
+    ['a//b', '"a//b" is not a key prefix. Use one with no empty, "." or ".." segments'],
     ['../b', 'such as b'],
     ['.', 'such as team/photos'],
     ['team/', 'such as team\n'],
-    [`${'n'.repeat(256)}/a`, 'each of at most 255 bytes'],
+    [`${'n'.repeat(256)}/a`, 'at most 255 bytes per segment'],
   ])('refuses the area %j with a hint and creates no account', async (area, words) => {
     const { run, json } = await unanswered()
     const { stderr, exit } = await run('account', 'create', '--id', '7', '--area', area)
@@ -89,7 +89,7 @@ describe('a command over an object store that does not answer', () => {
 it.each([
   [
     'on',
-    [expect.objectContaining({ kind: 'unreadable files', message: expect.stringContaining('allow s3:GetObject') })],
+    [expect.objectContaining({ kind: 'unreadable files', message: expect.stringContaining('Allow s3:GetObject') })],
   ],
   ['off', []],
 ])('doctor over a store that only lists, with CANOPY_FILES=%s, finds %j', async (CANOPY_FILES, expected) => {
@@ -120,7 +120,9 @@ describe('a command over a store whose listings have faults', () => {
     const { stderr, exit } = await canopy.run('account', 'create', '--id', '7')
     expect([exit, stderr]).toEqual([
       1,
-      expect.stringMatching(/^canopy: no account was created: .* the store ignores the case of keys \(.*another store/),
+      expect.stringMatching(
+        /^canopy: no account was created: .* the store treats keys as case-insensitive, .*another store/,
+      ),
     ])
     expect(await canopy.json('account', 'list')).toEqual([])
   })
@@ -136,10 +138,10 @@ describe('a command over a store whose listings have faults', () => {
       store.mode = mode
       const finding = (account: string) =>
         expect.objectContaining({
-          kind: 'folded names',
+          kind: 'case-insensitive names',
           account,
           note: false,
-          message: expect.stringContaining(`the store ignores the case of keys in s3://bucket/${account}/, `),
+          message: expect.stringContaining(`the store treats keys in s3://bucket/${account}/ as case-insensitive, `),
         })
       expect(await findings(canopy)).toEqual([finding('7'), finding('8')])
     },
@@ -155,9 +157,7 @@ describe('a command over a store whose listings have faults', () => {
     await canopy.run('account', 'create', '--id', '7')
     store.keys.add('base/7/a').add('other')
     store.mode = mode
-    const message = expect.stringMatching(
-      `^servers are not ready without it: .*the store ${fault} .*: update the store`,
-    )
+    const message = expect.stringMatching(`^the server is not ready .*the store ${fault} .*. Update the store`)
     expect(await findings(canopy)).toEqual([expect.objectContaining({ kind: 'missing storage', message })])
   })
 
@@ -174,7 +174,7 @@ describe('a command over a store whose listings have faults', () => {
     const { stderr, exit } = await (await freshCanopy({ CANOPY_STORAGE })).run(...words.split(' '))
     expect([exit, stderr]).toEqual([
       2,
-      expect.stringContaining('must not name a directory bucket of S3 Express, which does not list keys in order'),
+      expect.stringContaining('must not be an S3 Express directory bucket, which does not list keys in order'),
     ])
   })
 })
@@ -221,7 +221,7 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect((await run('account', 'create', '--verified')).stdout).toBe(
       `Created account 3, verified.\nFiles: ${bucket}/base/3/\nThe key prefix is new and empty.\n`,
     )
-    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts checked: 3; triggers: 0.\n')
+    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Checked 3 accounts and 0 triggers.\n')
   })
 
   it('reports key prefixes that contain others', async () => {
@@ -260,7 +260,7 @@ describe.each(stores)('the command over $name', ({ start }) => {
         kind: 'missing area',
         account: '1',
         message: expect.stringMatching(
-          /elsewhere is a directory of file storage.*`canopy account update 1 --area PREFIX`/,
+          /elsewhere is a directory, but the storage is an object store.*`canopy account update 1 --area PREFIX`/,
         ),
       }),
       expect.objectContaining({
@@ -269,14 +269,14 @@ describe.each(stores)('the command over $name', ({ start }) => {
         message: expect.stringContaining(`no key begins with ${bucket}/base/2/`),
       }),
       expect.objectContaining({
-        kind: 'unlistable keys',
+        kind: 'invalid keys',
         account: '3',
-        message: expect.stringMatching(/^has 2 keys that are not valid paths, .* in \/a:/),
+        message: expect.stringMatching(/^has 2 keys \(in \/a\) that are not valid paths, /),
       }),
       expect.objectContaining({ kind: 'exposed secret', account: '3', path: '/.git' }),
     ])
     expect((await canopy.run('account', 'update', '1', '--area', 'one')).stdout).toContain('No files were moved')
     await canopy.run('account', 'update', '2', '--area', '2')
-    expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['unlistable keys', 'exposed secret'])
+    expect((await findings(canopy)).map(({ kind }) => kind)).toEqual(['invalid keys', 'exposed secret'])
   })
 })

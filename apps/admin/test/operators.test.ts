@@ -43,8 +43,8 @@ describe('the progress of a walk', () => {
     await run('visibility', 'set', '1', '/d', 'private')
     const shown: Array<string> = []
     await again(canopy, {}, { showProgress: (text) => shown.push(text) }).run(...words.split(' '))
-    expect(shown.filter((text) => !text.endsWith(': 0 nodes'))).toHaveLength(nodes)
-    expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} nodes$`))
+    expect(shown.filter((text) => !text.endsWith(': 0 files and directories'))).toHaveLength(nodes)
+    expect(shown.at(-1)).toMatch(new RegExp(`: ${nodes} files and directories$`))
   })
 
   it('is reported without control characters', async () => {
@@ -61,8 +61,8 @@ describe('the progress of a walk', () => {
     await mkdir(join(area, 'a'))
     const command = `'${process.execPath}' '${bin}' doctor`
     const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: directory, encoding: 'utf8' }).stdout
-    const [, walking, ...rest] = terminal.split('\r\u001b[K')
-    expect(walking).toMatch(/^walking .*areas\/1: 0 nodes$/)
+    const [, checking, ...rest] = terminal.split('\r\u001b[K')
+    expect(checking).toMatch(/^checking .*areas\/1: 0 files and directories$/)
     expect(rest.join('')).toMatch(/Nothing needs attention/)
   })
 
@@ -78,7 +78,7 @@ describe('the progress of a walk', () => {
       spawnSync(process.execPath, [...first, bin, 'doctor'], { cwd: directory, encoding: 'utf8' }).stderr
     await mkdir(join(directory, 'data/areas/1/a'))
     for (let n = 0; n < 500; n += 1) await writeFile(join(directory, 'data/areas/1/a', `${n}`), '')
-    expect(doctor('--import', preload)).toMatch(/^(canopy: walking \/.*\/areas\/1: \d+ nodes\n)+$/)
+    expect(doctor('--import', preload)).toMatch(/^(canopy: checking \/.*\/areas\/1: \d+ files and directories\n)+$/)
     expect(doctor()).toBe('')
   })
 })
@@ -88,7 +88,9 @@ describe('Node', () => {
     const canopy = await withAccount()
     const onNode = (nodeVersion: string) => again(canopy, {}, { nodeVersion }).run('doctor')
     const { stdout, exit } = await onNode('20.20.2')
-    expect(stdout).toContain('note: Node 20.20.2: old Node: out of support since 30 April 2026: install Node 24\n')
+    expect(stdout).toContain(
+      'note: Node 20.20.2: outdated Node: reached end of life on 30 April 2026: install Node 24\n',
+    )
     expect(exit).toBe(0)
     for (const node of ['22.0.0', '24.0.0', '100.1.0']) expect((await onNode(node)).stdout).not.toContain('Node')
   })

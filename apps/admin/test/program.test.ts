@@ -62,10 +62,11 @@ describe('the command line', () => {
     const { json, run } = await freshCanopy()
     expect(await run('account', 'create', '--name', '--verified')).toEqual({
       stdout: '',
-      stderr: 'canopy: --name needs a value, but --verified follows: use --name=--verified if that is the value\n',
+      stderr:
+        'canopy: --name needs a value, but the next word is --verified: if that is the value, write --name=--verified\n',
       exit: 2,
     })
-    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
+    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'invalid usage' })
     expect(await json('account', 'create', '--name=--verified')).toMatchObject({ name: '--verified' })
     expect(await json('account', 'create', '--name', '-v-')).toMatchObject({ name: '-v-' })
   })
@@ -75,11 +76,11 @@ describe('the command line', () => {
     const wrong = await run('--json', 'account', 'verify')
     expect(wrong).toMatchObject({ stderr: '', exit: 2 })
     expect(JSON.parse(wrong.stdout)).toEqual({
-      error: 'wrong usage',
+      error: 'invalid usage',
       message: "missing required argument 'ID'",
       hint: 'Run `canopy account verify --help`.',
     })
-    expect(await json()).toMatchObject({ error: 'wrong usage' })
+    expect(await json()).toMatchObject({ error: 'invalid usage' })
     expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
   })
 })
@@ -101,7 +102,7 @@ describe('a command that only reads', () => {
     const { directory, json, run } = await freshCanopy()
     expect(await run(...words.split(' '))).toEqual({
       stdout: '',
-      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: \`canopy account create\` creates one; if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`,
+      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: run \`canopy account create\` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`,
       exit: 1,
     })
     expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
@@ -150,7 +151,7 @@ describe('canopy registry migrate', () => {
     await writeFile(join(directory, 'data/registry.sqlite'), '')
     expect(await json('registry', 'migrate')).toMatchObject({
       message: expect.stringMatching(/contains no registry$/),
-      hint: '`canopy account create` creates one',
+      hint: 'run `canopy account create` to create one',
     })
     expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
   })
@@ -182,13 +183,13 @@ describe('the environment', () => {
     }
     const wrong = { CANOPY_HOST: '', CANOPY_REGISTRY: 'mysql://root:password@host/canopy' }
     for (const [{ run, json }, problem] of [
-      [missing, /^canopy: CANOPY_CONFIG must name a regular file .*ENOENT/],
+      [missing, /^canopy: CANOPY_CONFIG must be a readable regular file: .*ENOENT/],
       [again(missing, {}, { cwd }), /change to another one/],
       [again(missing, wrong), /^canopy: CANOPY_HOST: must (?!.*password).*\nCANOPY_REGISTRY: (?!.*password)/],
     ] as const) {
       const stderr = expect.stringMatching(problem)
       expect(await run('account', 'list')).toEqual({ stdout: '', stderr, exit: 2 })
-      expect(await json('account', 'list')).toMatchObject({ error: 'wrong environment' })
+      expect(await json('account', 'list')).toMatchObject({ error: 'invalid environment' })
       expect(await run('--help')).toMatchObject({ exit: 0 })
     }
   })

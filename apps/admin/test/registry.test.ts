@@ -64,7 +64,7 @@ describe('canopy registry copy', () => {
     await symlink('data', join(canopy.directory, 'folder'))
     for (const to of ['data/registry.sqlite', file, 'data/../data/registry.sqlite', 'link', 'folder/registry.sqlite'])
       expect(await canopy.json('registry', 'copy', '--to', `sqlite:${to}`, '--replace', '--yes')).toEqual({
-        error: 'wrong usage',
+        error: 'invalid usage',
         message: 'source and target are the same registry',
         hint: 'choose another target',
       })
@@ -98,7 +98,7 @@ describe('canopy registry copy', () => {
     if (spawnSync('mount', ['--bind', join(canopy.directory, 'data'), mount]).status !== 0) return context.skip()
     const said = await canopy.json('registry', 'copy', '--to', `sqlite:${mount}/registry.sqlite`)
     spawnSync('umount', [mount])
-    expect(said).toMatchObject({ error: 'wrong usage', message: 'source and target are the same registry' })
+    expect(said).toMatchObject({ error: 'invalid usage', message: 'source and target are the same registry' })
   })
 
   it('reads one of its URLs from standard input, and refuses both', async () => {
@@ -110,7 +110,7 @@ describe('canopy registry copy', () => {
       to: `sqlite:${canopy.directory}/two`,
     })
     expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', '-')).toEqual({
-      error: 'wrong usage',
+      error: 'invalid usage',
       message: '--from and --to cannot both read standard input',
       hint: 'pass one of them on the command line',
     })

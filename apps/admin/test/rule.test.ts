@@ -44,16 +44,16 @@ describe('canopy rule', () => {
     expect(await run(...words, '--dry-run')).toEqual({
       stdout:
         "Would add the rule '.*' hidden.\n" +
-        'Visitors would no longer see 3 nodes, or anything below them that inherits:\n' +
+        'Visitors would no longer see 3 files or directories, or anything below them that inherits from them:\n' +
         '  /.env\n  /.git\n  /photos/.DS_Store\n',
       stderr: '',
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
-    expect((await run(...words)).stdout).toMatch(/^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 nodes,/)
-    expect((await run(...words)).stdout).toBe(
-      "Added the rule '.*' hidden.\nThis changes nothing for visitors at present.\n",
+    expect((await run(...words)).stdout).toMatch(
+      /^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 files or directories,/,
     )
+    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNothing changes for visitors right now.\n")
   })
 
   it('warns of secrets that a change of rules opens to visitors', async () => {
@@ -72,7 +72,9 @@ describe('canopy rule', () => {
     const names = Array.from({ length: 10_100 }, (_, n) => `${n}`.padStart(5, '0'))
     for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
     const { stdout } = await canopy.run('rule', 'add', '1', '0000*', 'private')
-    expect(stdout).toMatch(/see 10 nodes.*\n( {2}\/0000\d\n){10}Not all of the area was searched/)
+    expect(stdout).toMatch(
+      /see 10 files or directories.*\n( {2}\/0000\d\n){10}The search for exposed secrets did not cover/,
+    )
     expect((await canopy.run('rule', 'add', '1', '000*', 'private')).stdout).toContain('\n  and 80 more\n')
     expect(await canopy.json('rule', 'add', '1', '10099', 'private')).toMatchObject({ lost: [], searchedAll: false })
   })
@@ -89,7 +91,7 @@ describe('canopy rule', () => {
         ['', 'hidden'],
         ['a', 'public'],
       ])
-        expect(await problemOf('add', '1', ...wrong, ...dry)).toBe('wrong usage')
+        expect(await problemOf('add', '1', ...wrong, ...dry)).toBe('invalid usage')
     }
     for (let n = 0; n < 8; n += 1) await run('rule', 'add', '1', `${n}`.repeat(255), 'hidden')
     for (const dry of [[], ['--dry-run']])
@@ -121,7 +123,7 @@ describe('canopy visibility explain', () => {
     )
     const { stdout } = await run('visibility', 'explain', '1', '/.git')
     expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
-    expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- decides$/m)
+    expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- this one applies$/m)
   })
 
   it('names a setting on the path before every rule', async () => {
@@ -130,7 +132,7 @@ describe('canopy visibility explain', () => {
     await run('visibility', 'set', '1', '/.well-known', 'public')
     expect((await run('visibility', 'explain', '1', '/.well-known')).stdout).toContain('it has its own setting')
     expect((await run('visibility', 'remove', '1', '/.well-known')).stdout).toBe(
-      'Removed the setting for /.well-known: it is now private (by a rule).\n',
+      'Removed the setting for /.well-known. The path is now private (by a rule).\n',
     )
   })
 })

@@ -175,7 +175,7 @@ describe('canopy serve', () => {
     await stop(await serve(folder))
     const { output, exit } = launch(folder, 'serve', '.local/state/canopy')
     expect(await exit).toBe(2)
-    expect(output.stderr).toContain('contains the registries')
+    expect(output.stderr).toContain('where `canopy serve` keeps its registries, or is inside it')
   })
 
   it('cannot be read by other websites', async () => {

@@ -42,7 +42,7 @@ describe('canopy token', () => {
       exit: 0,
     })
     expect(await run('token', 'list', '1')).toMatchObject({
-      stdout: 'Account 1 has no tokens: `canopy token issue 1` issues one.\n',
+      stdout: 'Account 1 has no tokens. Run `canopy token issue 1` to issue one.\n',
     })
   })
 
@@ -52,7 +52,7 @@ describe('canopy token', () => {
     const [token = '', ...rest] = (await run('token', 'issue', '1')).stdout.split('\n')
     expect(AccessToken.is(token)).toBe(true)
     expect(rest.join('\n')).toContain('the only time the token is shown')
-    expect(rest.join('\n')).toContain('scope /; expires never')
+    expect(rest.join('\n')).toContain('scope /; never expires')
     const files = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
       readFile(join(directory, 'data', name), 'latin1').catch(() => ''),
     )
@@ -81,7 +81,7 @@ describe('canopy token', () => {
       const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
       const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
       expect(stderr).toMatch(
-        /^canopy: cannot write the whole output: .*\ncanopy: reverted by `canopy token revoke [0-9a-f]{16}`\n$/,
+        /^canopy: cannot write the whole output: .*\ncanopy: undone with `canopy token revoke [0-9a-f]{16}`\n$/,
       )
       expect(status).toBe(1)
       expect(await json('token', 'list', '1')).toEqual([])
@@ -117,7 +117,7 @@ describe('canopy token', () => {
     const unknown = await run('token', 'revoke', `cnp_${'secrecy'.repeat(6)}A`)
     expect(unknown).toEqual({
       stdout: '',
-      stderr: 'canopy: the token does not exist: `canopy token list ID` lists the token ids of an account\n',
+      stderr: "canopy: the token does not exist: run `canopy token list ID` to list an account's token IDs\n",
       exit: 1,
     })
   })

@@ -40,7 +40,7 @@ describe('canopy trigger', () => {
     )
     expect((await run('trigger', 'delete', id)).stdout).toContain('`trigger not found`')
     expect((await run('trigger', 'list')).stdout).toBe(
-      'There are no triggers: `canopy trigger create --type TYPE` creates one.\n',
+      'No triggers yet. Run `canopy trigger create --type TYPE` to create one.\n',
     )
   })
 
@@ -49,8 +49,8 @@ describe('canopy trigger', () => {
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
     const wrong = (column: string) => `the registry contains an invalid value in triggers.${column}`
-    const value = `${wrong('value')}, so requests for it fail with \`external\`: \`canopy trigger delete -- -b\`, then create it again`
-    const id = expect.stringContaining(`${wrong('id')}, so requests for it fail with \`external\`: its id is not valid`)
+    const value = `${wrong('value')}, so requests for it fail with \`external\`: run \`canopy trigger delete -- -b\`, then create it again`
+    const id = expect.stringContaining(`${wrong('id')}, so requests for it fail with \`external\`: its ID is not valid`)
 
     const listed = await run('trigger', 'list')
     expect([listed.stdout.split('\n'), listed.stderr, listed.exit]).toEqual([
@@ -105,7 +105,7 @@ describe('the value of a trigger', () => {
   it.each([
     [['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'], { hint: 'omit it: --type sets it' }],
     [['{"a":1,"a":2}'], { message: expect.stringMatching(/not valid JSON: Duplicate key 'a'/) }],
-    [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'wrong usage' }],
+    [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'invalid usage' }],
   ])('is not one of %j', (values, problem) => {
     for (const value of values) expect(triggerValue('t', value)).toMatchObject({ left: { exit: 2, ...problem } })
   })

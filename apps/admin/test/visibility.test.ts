@@ -41,7 +41,7 @@ describe('canopy visibility', () => {
     ])
 
     const removed = await run('visibility', 'remove', '1', '/photos')
-    expect(removed.stdout).toBe('Removed the setting for /photos: it is now private (inherited).\n')
+    expect(removed.stdout).toBe('Removed the setting for /photos. The path is now private (inherited).\n')
   })
 
   it('suggests a listed path that differs only in case or Unicode form', async () => {
@@ -51,7 +51,7 @@ describe('canopy visibility', () => {
       ['/Photos', '/photos'],
       ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
     ] as const) {
-      const meant = `${shellWord(path)} does not exist, but its directory lists ${shellWord(listed)}: did you mean that?`
+      const meant = `Did you mean ${shellWord(listed)}?`
       expect((await run('visibility', 'set', '1', path, 'hidden')).stdout).toContain(meant)
       expect((await run('visibility', 'list', '1')).stdout).toContain(meant)
       expect(await json('visibility', 'list', '1')).toContainEqual(
@@ -89,13 +89,13 @@ describe('canopy visibility', () => {
       [
         '/photos/a%20b.txt is hidden: it has its own setting.',
         '',
-        '  /photos/a%20b.txt  hidden      <- decides',
+        '  /photos/a%20b.txt  hidden      <- this one applies',
         '  /photos            public',
         '  /                  no setting',
         '',
-        'The owner, with a token, sees it.',
+        'The owner can see it with a token.',
         'A visitor can request it by its path.',
-        '/photos does not list it for visitors.',
+        'Visitors do not see it listed in /photos.',
         '',
       ].join('\n'),
     )
@@ -109,10 +109,10 @@ describe('canopy visibility', () => {
     await run('visibility', 'set', '1', '/photos', 'public')
     const audience = async (path: string) =>
       (await run('visibility', 'explain', '1', path)).stdout.split('\n').slice(-4, -1)
-    const would = ['The owner, with a token, would see it.', 'A visitor could request it by its path.']
+    const would = ['The owner could see it with a token.', 'A visitor could request it by its path.']
     for (const path of ['/photos/missing', '/photos/a%20b.txt/g'])
       expect(await audience(path)).toEqual([
-        'The path does not exist: permitted requests get `file not found`, or `type mismatch` below a file.',
+        'The path does not exist: requests that are allowed get `file not found`, or `type mismatch` if part of the path is a file.',
         ...would,
       ])
     expect(await audience('/else')).toContain('A visitor who requests it gets `permission denied`.')
@@ -136,12 +136,12 @@ describe('canopy visibility', () => {
       searchedAll: false,
     })
     expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain(
-      'run `canopy doctor` to see why',
+      'Run `canopy doctor` to see why',
     )
     expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not respond')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
     expect(stdout).toContain('The storage did not respond')
-    expect(stdout).toContain('The owner, with a token, would see it.')
+    expect(stdout).toContain('The owner could see it with a token.')
     expect(stdout).not.toContain('list')
   })
 
@@ -154,9 +154,9 @@ describe('canopy visibility', () => {
       '',
       expect.stringMatching(/^The account is not verified: until you run `canopy account verify 1`/),
       'Once the account is verified:',
-      '  The owner, with a token, sees it.',
+      '  The owner can see it with a token.',
       '  A visitor can request it by its path.',
-      '  / does not list it for visitors.',
+      '  Visitors do not see it listed in /.',
       '',
     ])
   })
@@ -164,7 +164,7 @@ describe('canopy visibility', () => {
   it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
     const { json, run } = await withPhotos()
     const warning = expect.stringMatching(
-      /^Warning: the path contains U\+FFFD\. If the real name is not UTF-8, .*no client can see the real one/,
+      /^Warning: the path contains the Unicode replacement character \(U\+FFFD\)\. If the real name is not valid UTF-8, .*no client can see the real one/,
     )
     for (const words of [
       ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
@@ -189,9 +189,9 @@ describe('canopy visibility', () => {
     expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
       [
         'Set /photos to public.',
-        'Warning: /photos/.env.local: visitors can see it, and its name suggests that it contains passwords and keys of an application: `canopy visibility set 1 /photos/.env.local private` hides it.',
-        'Warning: /photos/.git: visitors can see it, and its name suggests that it contains the whole history of a repository: `canopy visibility set 1 /photos/.git private` hides it.',
-        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests that it contains a private key: `canopy visibility set 1 /photos/a/b/Server.PEM private` hides it.',
+        "Warning: /photos/.env.local: visitors can see it, and its name suggests that it contains an application's passwords and keys: run `canopy visibility set 1 /photos/.env.local private` to make it private.",
+        "Warning: /photos/.git: visitors can see it, and its name suggests that it contains a repository's full history: run `canopy visibility set 1 /photos/.git private` to make it private.",
+        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests that it contains a private key: run `canopy visibility set 1 /photos/a/b/Server.PEM private` to make it private.',
         '',
       ].join('\n'),
     )
@@ -206,7 +206,7 @@ describe('canopy visibility', () => {
     const { directory, json } = await withPhotos()
     await mkdir(join(directory, 'data/areas/1/photos/.git/objects'), { recursive: true })
     const found = (path: string, listed: boolean) => ({
-      secrets: [{ path, holds: 'the whole history of a repository', listed }],
+      secrets: [{ path, holds: "a repository's full history", listed }],
       searchedAll: true,
     })
     expect(await json('visibility', 'set', '1', '/photos/.git', 'hidden')).toMatchObject(found('/photos/.git', false))
@@ -231,7 +231,7 @@ describe('canopy visibility', () => {
     expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({
       error: 'no such setting',
       message: '/photos has no setting',
-      hint: '`canopy visibility list 1` lists the settings',
+      hint: 'run `canopy visibility list 1` to list the settings',
     })
     expect((await run('visibility', 'list', '1')).stdout).toBe(
       'Account 1 has no settings: its whole area is private.\n',
