@@ -124,14 +124,14 @@ class Workers {
     const { worker } = member
     return new Promise((resolve) => {
       const timer = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
-      let reason: string | undefined
-      const exited = (by: string): void => {
+      let sent: string | undefined
+      const exited = (reason: string): void => {
         clearTimeout(timer)
-        resolve(member.state === 'leaving' ? E.right(undefined) : E.left(reason ?? by))
-        this.#exited(member, by)
+        resolve(member.state === 'leaving' ? E.right(undefined) : E.left(sent ?? reason))
+        this.#exited(member, reason)
       }
       worker.on('message', (message: unknown) => {
-        if (typeof message === 'string') reason = message
+        if (typeof message === 'string') sent = message
       })
       worker.once('listening', ({ port }) => {
         clearTimeout(timer)
@@ -155,11 +155,11 @@ class Workers {
     this.#url = url
   }
 
-  #exited(member: Member, by: string): void {
+  #exited(member: Member, reason: string): void {
     this.#members.delete(member)
     if (this.#isStopping && this.#members.size === 0) this.#end(E.right(this.#exitCode))
     if (this.#isStopping || member.state !== 'listening') return
-    this.#log.error({ worker: member.worker.id, by }, 'worker crashed')
+    this.#log.error({ worker: member.worker.id, reason }, 'worker crashed')
     void this.#replaceCrashed()
   }
 
@@ -182,7 +182,7 @@ class Workers {
     const started = await this.#start(true)
     if (E.isRight(started) || this.#isStopping) return
     // Only once, because the next worker most likely fails for the same reason.
-    if (started.left !== this.#reported) this.#log.error({ by: started.left }, 'worker did not start')
+    if (started.left !== this.#reported) this.#log.error({ reason: started.left }, 'worker did not start')
     this.#reported = started.left
     await this.#replaceCrashed()
   }
@@ -202,8 +202,8 @@ class Workers {
       if (E.isLeft(started)) {
         this.#configured = before
         return this.#log.error(
-          { by: started.left },
-          'reload failed: a new worker did not start, the old ones keep serving',
+          { reason: started.left },
+          'reload failed: a new worker did not start; the old workers keep serving',
         )
       }
       for (const member of old.splice(0, missing === 1 ? old.length : 1))

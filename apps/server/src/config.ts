@@ -59,7 +59,7 @@ const settings = {
   /** How old an answer of a storage without change events may be, in milliseconds. */
   maxAgeMs: wholeNumber('CANOPY_MAX_AGE_MS', 0, [0, hourMs], 'milliseconds'),
   /** Memory for responses that clients have not read yet, in bytes, in one process; 0 for any amount. */
-  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, maxInteger], 'bytes', ', or 0 for any amount'),
+  unreadBytes: wholeNumber('CANOPY_UNREAD_BYTES', 134_217_728, [0, maxInteger], 'bytes', ', or 0 for no limit'),
   /** Tokens and trigger ids that a client may try without success in a minute, in one process; 0 for any number. */
   failedLookups: wholeNumber('CANOPY_FAILED_LOOKUPS', 60, [0, million], 'failures a minute', ', or 0 for no limit'),
   trustedProxies: Variable.of('CANOPY_TRUSTED_PROXIES', '', trustedProxies),
@@ -78,7 +78,7 @@ const settings = {
     flow(
       Variable.text(
         /^(auto|[1-9][0-9]{0,2})$/,
-        'must be a whole number of processes from 1 (the default) to 999, or auto for one on each processor',
+        'must be a whole number of processes from 1 (the default) to 999, or auto for one per processor',
       ),
       E.map((workers) => (workers === 'auto' ? workers : Number(workers))),
     ),
@@ -188,7 +188,7 @@ export const fallbacks: ReadonlyMap<string, string> = new Map(
 /** Every variable of the server. */
 export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
-export const mistyped = (name: string): string => `unknown variable ${name}: mistyped?`
+export const mistyped = (name: string): string => `unknown variable ${name} (is it misspelled?)`
 
 /** Parses the configuration. `left` names every problem at once. Relative paths are resolved against `cwd`. */
 export const fromVariables = (cwd: string, variables: Variable.Variables): E.Either<Variable.Problems, Config> => {

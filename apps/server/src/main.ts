@@ -39,7 +39,7 @@ const onStopSignal = (log: Logger, stop: () => void): void => {
   let signals = 0
   const onSignal = (signal: NodeJS.Signals): void => {
     signals += 1
-    log.info({ signal }, signals === 1 ? 'stopping' : 'stopping at once')
+    log.info({ signal }, signals === 1 ? 'stopping' : 'stopping immediately')
     if (signals > 1) process.exit(1)
     stop()
   }
@@ -52,7 +52,7 @@ const onReloadSignal = (reload: () => void): void => {
 }
 
 const warnAboutUnknown = ({ unknown }: Config, log: Logger): void => {
-  if (unknown.length > 0) log.warn({ variables: unknown }, 'unknown variables: mistyped?')
+  if (unknown.length > 0) log.warn({ variables: unknown }, 'unknown variables (are they misspelled?)')
 }
 
 interface RunOptions {
@@ -79,7 +79,7 @@ const runService = async (
   // Beside other workers, load balancers need not know, and the service manager does not wait for this process.
   const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
-  if (cut > 0) log.warn({ cut, stopMs }, 'stopped, unfinished responses were cut')
+  if (cut > 0) log.warn({ cut, stopMs }, 'stopped; unfinished responses were aborted')
   else log.info('stopped')
   return E.right(0)
 }
@@ -88,7 +88,7 @@ const runService = async (
 const serveInOneProcess = ({ config }: Configured, { log }: Log): Promise<E.Either<string, number>> => {
   warnAboutUnknown(config, log)
   const ending = new Promise<Ending>((resolve) => onStopSignal(log, () => resolve('stop')))
-  onReloadSignal(() => log.warn('a single process cannot reload: restart it or set CANOPY_WORKERS'))
+  onReloadSignal(() => log.warn('reloading requires more than one worker: restart the server, or raise CANOPY_WORKERS'))
   const onListening = (url: string): void => {
     log.info({ url }, 'listening')
     // `canopy serve` waits for it.
@@ -182,7 +182,7 @@ const usage = `usage: node main.js            start the server
        node main.js --check    check the configuration, the addresses, the registry and the storage
        node main.js --health   query /healthz of the server with the same configuration
 
-The configuration is read from variables such as CANOPY_DATA and CANOPY_PORT: see docs/configuration.md
+Configured by environment variables such as CANOPY_DATA and CANOPY_PORT; see docs/configuration.md
 `
 
 /** Keyed by the arguments. `failure` begins the report of problems. */

@@ -74,7 +74,7 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
         missing.clear()
         log.warn(
           { area, raiseBy: Math.ceil(sum * perByte) },
-          'area does not fit into the listing cache: raise CANOPY_CACHE_BYTES by about the number of bytes in raiseBy',
+          'area does not fit into the listing cache: raise CANOPY_CACHE_BYTES by about `raiseBy` bytes',
         )
       }, minuteMs).unref()
     } else if (missing.size === 0 || missing.size >= maxCounted) return

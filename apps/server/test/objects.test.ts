@@ -32,9 +32,9 @@ it.each([
   [
     'credentials to a store that does not answer',
     { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
-    /^ {2}cannot read the storage: s3:.*the store cannot be reached \(.*ECONNREFUSED.*\): correct "endpoint" in CANOPY_STORAGE/,
+    /^ {2}cannot read the storage: s3:.*the store cannot be reached \(.*ECONNREFUSED.*\)\. Correct "endpoint" in CANOPY_STORAGE/,
   ],
-  ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /set AWS_ACCESS_KEY_ID/],
+  ['no credentials', { AWS_EC2_METADATA_DISABLED: 'true' }, /Set AWS_ACCESS_KEY_ID/],
 ])('a server with %s does not start or pass --check, with one line of advice', async (_, credentials, why) => {
   await seedData(data, { accounts: [], triggers: [] })
   const storage = urlOf('bucket', `http://127.0.0.1:${await freePort()}`)
@@ -58,12 +58,16 @@ it.each<[ListingMode, fault: string]>([
   onTestFinished(store.stop)
   store.mode = mode
   const variables = { CANOPY_DATA: data, CANOPY_STORAGE: urlOf('bucket', store.endpoint), ...credentials }
-  const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*: update the store`)
+  const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*. Update the store`)
   expect(await linesOf(variables, '--check')).toEqual({ code: 1, lines: ['canopy: the server cannot start', said] })
 })
 
 it.each([
-  ['on', 1, /^ {2}cannot read the storage: s3:.*: these credentials may not read objects: allow s3:GetObject/],
+  [
+    'on',
+    1,
+    /^ {2}cannot read the storage: s3:.*: these credentials are not allowed to read objects\. Allow s3:GetObject/,
+  ],
   ['off', 0, /./],
 ])('--check of a store that only lists, with CANOPY_FILES=%s, ends with %i', async (CANOPY_FILES, code, said) => {
   await seedData(data, { accounts: [], triggers: [] })
@@ -135,12 +139,12 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) =
     expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
     const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
     await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
-    const cause = expect.stringMatching(/the store cannot be reached .*: correct "endpoint"/)
+    const cause = expect.stringMatching(/the store cannot be reached .*\. Correct "endpoint"/)
     await server.until('not ready')
     expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
     if (workers === '2') {
       server.process.kill('SIGHUP')
-      await server.until('reload failed: a new worker did not start, the old ones keep serving')
+      await server.until('reload failed: a new worker did not start; the old workers keep serving')
     }
     const another = await linesOf({ ...variables, CANOPY_METRICS_PORT: '' })
     expect(another).toMatchObject({ code: 1, lines: { length: 2 } })

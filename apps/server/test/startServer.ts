@@ -116,7 +116,7 @@ export const startServer = (variables: Readonly<Record<string, string>>, spawnin
         get,
         status: async (target) => (await get(target)).status,
         metrics: async () => {
-          const at = new URL(String(said('metrics')[0]?.['url']))
+          const at = new URL(String(said('serving metrics')[0]?.['url']))
           return String((await request(Number(at.port), { method: 'GET', target: '/metrics' })).body)
         },
         end: (signal = 'SIGTERM') => {

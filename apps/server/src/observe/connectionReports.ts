@@ -18,7 +18,7 @@ export const reportRefused = (
     metrics?.refusedConnection()
     if (isReported) return
     isReported = true
-    const limit = open < maxConnections ? 'the limit of open files (LimitNOFILE, ulimit -n)' : 'CANOPY_MAX_CONNECTIONS'
+    const limit = open < maxConnections ? 'the open-file limit (LimitNOFILE, ulimit -n)' : 'CANOPY_MAX_CONNECTIONS'
     log.warn({ open }, `refusing connections because too many are open: raise ${limit}`)
   }
 }
@@ -28,7 +28,7 @@ export const reportAcceptErrors = (log: Logger, { metrics }: Observing): ((cause
   const report = lineASecond(
     log,
     'refused',
-    'refusing connections because no file descriptor is left: raise the limit of open files (LimitNOFILE, ulimit -n)',
+    'refusing connections: out of file descriptors: raise the open-file limit (LimitNOFILE, ulimit -n)',
   )
   return ({ code, message }) => {
     if (code !== 'EMFILE' && code !== 'ENFILE') return log.error({ message }, 'cannot accept a connection')

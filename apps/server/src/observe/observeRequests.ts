@@ -72,7 +72,7 @@ const endOf = ({ request, response, match, error }: RequestContext): RequestEnd 
 })
 
 const requestLog = (log: Logger) => {
-  const reportOverload = lineASecond(log, 'refused', 'overloaded')
+  const reportOverload = lineASecond(log, 'refused', 'overloaded, refusing requests')
 
   const write = (context: RequestContext, end: RequestEnd): void => {
     const { error } = context

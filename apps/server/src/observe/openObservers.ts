@@ -29,7 +29,7 @@ const exposing =
         loaded(() => import('./metricsServer.js')),
         TE.flatMap((module) => exposedBy(module)(address)),
         TE.tapIO(({ url }) => () => {
-          if (url !== undefined) log.info({ url: `${url}/metrics` }, 'metrics')
+          if (url !== undefined) log.info({ url: `${url}/metrics` }, 'serving metrics')
         }),
       ),
     )

@@ -135,7 +135,7 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
   ])
   const seconds = histogram(
     'canopy_request_duration_seconds',
-    'Seconds from the head of a request to the last byte of its response.',
+    'Seconds from receiving the request headers to the last byte of the response.',
     'operation',
   )
   const aborted = counter(
@@ -146,9 +146,9 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
   const inFlight = gauge('canopy_requests_in_flight', 'Requests in flight.')
   const admitted = gauge(
     'canopy_requests_admitted',
-    'Admitted requests in work, including those whose clients have left.',
+    'Admitted requests in progress, including those whose clients have disconnected.',
   )
-  const cut = counter('canopy_requests_cut_total', 'Requests cut because unread responses took too much memory.')
+  const cut = counter('canopy_requests_cut_total', 'Requests dropped because unread responses took too much memory.')
   for (const labels of foreseeable) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
     seconds.zero({ operation })
@@ -173,7 +173,7 @@ const connectionMetrics = ({ counter }: Factory) => {
   const refused = counter('canopy_connections_refused_total', 'Connections refused because too many are open.')
   const failedAccepts = counter(
     'canopy_accept_failures_total',
-    'Connections refused because no file descriptor was left.',
+    'Connections refused because no file descriptors were available.',
   )
   return {
     refusedConnection: (): void => refused.inc(),
@@ -203,7 +203,7 @@ const downloadKinds = ['file', 'range', 'archive'] as const
 
 const fileMetrics = ({ counter, gauge }: Factory) => {
   const inProgress = gauge('canopy_downloads_in_progress', 'Downloads in progress.')
-  const begun = counter('canopy_downloads_total', 'Downloads begun, by kind.', ['kind'])
+  const begun = counter('canopy_downloads_total', 'Downloads started, by kind.', ['kind'])
   const bytes = counter('canopy_file_bytes_total', 'Bytes of files sent.')
   for (const kind of downloadKinds) begun.inc({ kind }, 0)
   return {
@@ -216,7 +216,7 @@ const fileMetrics = ({ counter, gauge }: Factory) => {
 const portMetrics = ({ counter, histogram }: Factory) => {
   const seconds = histogram(
     'canopy_port_duration_seconds',
-    'Seconds of one call of a registry or storage port.',
+    'Duration of a registry or storage port call, in seconds.',
     'port',
   )
   const failures = counter('canopy_port_failures_total', 'Failed port calls, by name of the failure.', [

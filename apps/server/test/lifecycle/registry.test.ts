@@ -77,7 +77,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     kill(old, 1)
     const ofFourth = () =>
       [...old.said('worker did not start'), ...old.said('not ready').filter(({ worker }) => worker === 4)].map(
-        ({ by, cause }) => by ?? cause,
+        ({ reason, cause }) => reason ?? cause,
       )
     await expect.poll(() => ofFourth()[0], patient).toMatch(/newer version of Canopy\. Use the server/)
     await raw.destroy()
@@ -100,7 +100,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
       await server.until('ready', 3 + nth)
     }
     expect(server.said('worker did not start')).toEqual([])
-    const line = { part: 'registry', cause: expect.stringContaining('does not answer') }
+    const line = { part: 'registry', cause: expect.stringContaining('is not responding') }
     expect(server.said('not ready')[0]).toMatchObject(line)
     expect([await server.status('/readyz'), await server.status(peek)]).toEqual([503, 502])
 

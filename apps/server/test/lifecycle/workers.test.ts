@@ -65,7 +65,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const [first] = running.said('ready')
     process.kill(Number(first?.['pid']), 'SIGKILL')
     await running.until('ready', 3)
-    expect(running.said('worker crashed')).toMatchObject([{ worker: first?.['worker'], by: 'SIGKILL' }])
+    expect(running.said('worker crashed')).toMatchObject([{ worker: first?.['worker'], reason: 'SIGKILL' }])
     running.process.kill('SIGHUP')
     await running.until('reloaded')
     // Large enough to be read by a helper process, which is started for it.
@@ -91,7 +91,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await rm(join(copy, 'registry.sqlite'))
     for (const { pid } of running.said('ready')) process.kill(Number(pid), 'SIGKILL')
     await running.until('giving up: workers keep crashing')
-    expect(running.said('worker did not start')).toMatchObject([{ by: expect.stringContaining('no registry at') }])
+    expect(running.said('worker did not start')).toMatchObject([{ reason: expect.stringContaining('no registry at') }])
     expect(await once(running.process, 'close')).toEqual([1, null])
     await rm(copy, { recursive: true })
   })

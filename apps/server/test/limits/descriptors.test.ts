@@ -60,7 +60,7 @@ describe('a server without free descriptors', () => {
 
   it('counts and logs failures to accept, and answers open connections', async () => {
     const { server } = over
-    const metricsPort = Number(new URL(String(server.said('metrics')[0]?.['url'])).port)
+    const metricsPort = Number(new URL(String(server.said('serving metrics')[0]?.['url'])).port)
     const [scraping] = open(metricsPort, 1)
     const figure = async (name: string): Promise<number> =>
       samples((await answerOn(scraping as Socket, '/metrics')).split('\r\n\r\n')[1] ?? '').get(name) ?? Number.NaN

@@ -226,7 +226,7 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   const answers = await Promise.all(asked)
   const sockets = await inFlight(server.port)
   for (const socket of sockets) socket.on('error', () => undefined)
-  const metricsPort = Number(new URL(String(server.said('metrics')[0]?.['url'])).port)
+  const metricsPort = Number(new URL(String(server.said('serving metrics')[0]?.['url'])).port)
   const metrics = textOf(await request(metricsPort, { method: 'GET', target: '/metrics' }))
   server.process.kill('SIGUSR2')
   const report = await reportIn(data)

@@ -176,6 +176,6 @@ describe('a scrape of a server of several processes', () => {
     await over.server.until('stopped', 2)
     await peek(5)
     expect(await counts(2)).toBe(5)
-    expect(over.server.said('metrics')).toHaveLength(1)
+    expect(over.server.said('serving metrics')).toHaveLength(1)
   })
 })
