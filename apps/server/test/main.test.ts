@@ -35,7 +35,7 @@ describe('the server process', () => {
     for (const problem of [
       '/nowhere/registry.sqlite',
       'cannot read the storage: ENOENT',
-      ': it does not exist: mount its disk, or create it (`canopy account create` creates the storage)\n',
+      '. Mount the disk, or create the directory (`canopy account create` creates the storage directory)\n',
       'CANOPY_HOST must be an address of this machine',
       'CANOPY_METRICS_HOST must be an address of this machine',
     ])
@@ -106,6 +106,6 @@ describe('the server process', () => {
     const { text: said } = await run({ CANOPY_CONFIG: '/nowhere\r\u001b[2J' })
     expect(said).toContain('/nowhere\\u{d}\\u{1b}[2J')
     const { text: checked } = await run({ CANOPY_PORT: '0', 'CANOPY_\u001b[2J': '' }, '--check')
-    expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J: mistyped?')
+    expect(checked).toContain('unknown variable CANOPY_\\u{1b}[2J (is it misspelled?)')
   })
 })

@@ -46,12 +46,12 @@ describe('the built server over files and SQLite, subject to permissions', () =>
 
   const denied = (call: string) => ({
     code: 'EACCES',
-    message: `EACCES: permission denied, ${call} in area '8': this user does not have access: change its permissions or those of its parent directories, or run this as another user`,
+    message: `EACCES: permission denied, ${call} in area '8'. This user does not have access: change the permissions of the path or its parent directories, or run this as another user`,
   })
   const cause = denied("scandir '/docs/locked'")
   const failed = { level: 50, status: 502, error: 'external' }
 
-  const message = expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8': the mount is disconnected/)
+  const message = expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8'\. The mount is disconnected/)
   const dead = ['has an entry that cannot be looked at', asked('/open'), { cause: { message } }] as const
 
   it.each<readonly [string, Ask, object]>([

@@ -8,19 +8,20 @@ export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => decodeURIComponent(path),
-    () => 'must not contain a "%" that is not an escape of UTF-8: write "%25" for a "%"',
+    () => 'contains a "%" that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
   if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
   if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write "%3F" or "%23" for such a name')
   if (/%(2f|00)/i.test(text)) return E.left('must not contain "%2F" or "%00": no directory has such a name')
-  if (/^file:\/\/[^/]/.test(text)) return E.left('must not name a host: write "file:///srv/canopy", with three slashes')
+  if (/^file:\/\/[^/]/.test(text))
+    return E.left('must not contain a host: write "file:///srv/canopy", with three slashes')
   return pipe(
     text.replace(/file:(\/\/)?/, ''),
     E.fromPredicate(
       (path) => path !== '',
-      () => 'must name a directory, such as "file:///srv/canopy"',
+      () => 'must contain a path, such as "file:///srv/canopy"',
     ),
     E.flatMap(decoded),
   )

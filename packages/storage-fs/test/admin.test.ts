@@ -14,7 +14,7 @@ import { asNobody, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
 
 const refused = (reason: RegExp, hint?: RegExp) =>
   E.left({
-    error: 'area not creatable',
+    error: 'cannot create area',
     reason: expect.stringMatching(reason),
     hint: hint && expect.stringMatching(hint),
   })
@@ -90,7 +90,7 @@ describe('createArea', () => {
     ['lost/below', /lost\/below or one of its parents is not a directory/, /^move it out of the way/],
     ['/proc/no/user/makes/this', /cannot be created by any user/, /another location/],
     ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
-    ['', /needs a location/, /name a directory/],
+    ['', /needs a location/, /give a directory/],
     ['a\0b', /NUL/, undefined],
   ])('refuses %j with a hint', async (location, reason, hint) => {
     expect(await create(location)).toEqual(refused(reason, hint))

@@ -21,6 +21,6 @@ describe('the example of the README', () => {
     expect(await names()).toEqual(['Diary', 'photos'])
     writeFileSync(join(storage, 'alice', 'letter'), '')
     expect(await names()).toEqual(['Diary', 'letter', 'photos'])
-    expect(() => namesIn('file://host/canopy')).toThrow('must not name a host')
+    expect(() => namesIn('file://host/canopy')).toThrow('must not contain a host')
   })
 })

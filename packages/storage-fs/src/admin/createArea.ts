@@ -21,7 +21,7 @@ export interface CreatedArea {
 
 /** The location cannot name a directory, or the system refused to create it. */
 export interface AreaNotCreatable {
-  readonly error: 'area not creatable'
+  readonly error: 'cannot create area'
   readonly reason: string
   /** Tells the operator how to repair it, if that is known. */
   readonly hint: string | undefined
@@ -52,7 +52,7 @@ export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.Ta
 const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(root, directory))
 
 const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNotCreatable, string> => {
-  if (location === '') return E.left(areaNotCreatable('an area needs a location', 'name a directory'))
+  if (location === '') return E.left(areaNotCreatable('an area needs a location', 'give a directory'))
   if (location.includes('\0')) return E.left(areaNotCreatable('a directory name cannot contain a NUL character'))
   const directory = areaDirectory(root, location)
   return isAbsolute(location) || isBelow(root, directory)
@@ -155,7 +155,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
 }
 
 const areaNotCreatable = (reason: string, hint?: string): AreaNotCreatable => ({
-  error: 'area not creatable',
+  error: 'cannot create area',
   reason,
   hint,
 })

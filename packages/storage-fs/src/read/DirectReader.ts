@@ -31,7 +31,7 @@ const maxTries = 8
 const movedEachTime = Failure.external(
   new Error(`the directory was moved during each of ${maxTries} attempts to read it`),
 )
-const replaced = Failure.external(new Error('the node at the path was replaced while it was being read'))
+const replaced = Failure.external(new Error('the file or directory at the path was replaced while it was being read'))
 const rootIsGone = Failure.external(new Error('the root of the area was removed while it was being read'))
 
 /** Resolves paths without a race and reads their nodes, in this process. */

@@ -8,7 +8,9 @@ import { maxReadMs, type ReaderOptions, ReaderProcess, type SentQuestion } from 
 
 const maxProcesses = 2
 
-const allHang = Failure.external(new Error('the mount is not responding, and the processes that read its files hang'))
+const allHang = Failure.external(
+  new Error('the mount is not responding, and the processes reading its files are stuck'),
+)
 
 /**
  * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount.

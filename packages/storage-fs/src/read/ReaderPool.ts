@@ -139,7 +139,7 @@ export class ReaderPool {
   }
 }
 
-const allHang = Failure.external(new Error('the disk is not responding, and the processes that read it hang'))
+const allHang = Failure.external(new Error('the disk is not responding, and the processes reading it are stuck'))
 
 /** Takes the oldest questions out of the queue. */
 const nextBatch = (pending: Set<PendingQuestion>): ReadonlyArray<PendingQuestion> => {

@@ -24,8 +24,8 @@ export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
   failures.get(errnoOf(thrown)) ?? Failure.external(thrown)
 
 const permission =
-  'this user does not have access: change its permissions or those of its parent directories, or run this as another user'
-const noAnswer = 'the file server behind this mount is not responding: start the server, or unmount the file system'
+  'this user does not have access: change the permissions of the path or its parent directories, or run this as another user'
+const noAnswer = 'the file server behind this mount is not responding: start the file server, or unmount the file system'
 const full = "the disk or this user's quota is full: free some space"
 
 const hints: ReadonlyMap<string, string> = new Map([
@@ -36,15 +36,15 @@ const hints: ReadonlyMap<string, string> = new Map([
     'EIO',
     'the disk, or the connection to it, is failing: check the kernel log (`dmesg`), and copy whatever can still be read',
   ],
-  ['EMFILE', 'this process has too many files open: raise its limit (`LimitNOFILE`, `ulimit -n`)'],
+  ['EMFILE', 'this process has too many files open: raise the open-file limit (`LimitNOFILE`, `ulimit -n`)'],
   ['ENFILE', 'this machine has too many files open: raise `fs.file-max`'],
-  ['ENOENT', 'it does not exist: mount its disk, or create it (`canopy account create` creates the storage)'],
+  ['ENOENT', 'mount the disk, or create the directory (`canopy account create` creates the storage directory)'],
   ['ENOMEM', 'out of memory: raise the memory limit, or lower CANOPY_CACHE_BYTES'],
   ['ENOSPC', full],
   ['ENOTCONN', 'the mount is disconnected: remount it, or unmount it'],
-  ['ENOTDIR', 'it is not a directory: move it out of the way, or correct the path'],
+  ['ENOTDIR', 'move the file out of the way, or correct the path'],
   ['EPERM', permission],
-  ['EROFS', 'it is mounted read-only: remount it for writing'],
+  ['EROFS', 'remount the file system for writing'],
   ['ESTALE', 'the file handle is stale because the server now exports a different file system there: remount it'],
   ['ETIMEDOUT', noAnswer],
 ])
@@ -56,6 +56,8 @@ export const hintOn = (errno: string): string | undefined => hints.get(errno)
 export const withHint = (thrown: unknown): unknown => {
   const code = errnoOf(thrown)
   const hint = hintOn(code)
-  if (!(thrown instanceof Error) || hint === undefined || thrown.message.endsWith(hint)) return thrown
-  return Object.assign(new Error(`${thrown.message}: ${hint}`, { cause: thrown }), { code })
+  if (!(thrown instanceof Error) || hint === undefined) return thrown
+  const sentence = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+  if (thrown.message.endsWith(sentence)) return thrown
+  return Object.assign(new Error(`${thrown.message}. ${sentence}`, { cause: thrown }), { code })
 }

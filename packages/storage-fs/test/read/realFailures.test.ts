@@ -23,12 +23,16 @@ describe('trouble of the storage', () => {
 
   it('gives a hint once, keeps the errno, and leaves other errors alone', () => {
     const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
-    expect(withHint(eio)).toMatchObject({ code: 'EIO', message: `EIO: i/o error, read: ${hintOn('EIO')}` })
+    const failing = `EIO: i/o error, read. T${hintOn('EIO')?.slice(1)}`
+    expect(withHint(eio)).toMatchObject({ code: 'EIO', message: failing })
     expect(withHint(withHint(eio))).toEqual(withHint(eio))
     // As Node names what libuv does not know.
     const code = 'Unknown system error -116'
     const estale = Object.assign(new Error(`${code}, lstat 'x'`), { code, errno: -116 })
-    expect(withHint(estale)).toMatchObject({ code: 'ESTALE', message: `${code}, lstat 'x': ${hintOn('ESTALE')}` })
+    expect(withHint(estale)).toMatchObject({
+      code: 'ESTALE',
+      message: `${code}, lstat 'x'. T${hintOn('ESTALE')?.slice(1)}`,
+    })
     for (const thrown of ['text', new Error('x'), Object.assign(new Error('x'), { code: 'EODD' })])
       expect(withHint(thrown)).toBe(thrown)
   })
@@ -38,11 +42,12 @@ describe('trouble of the storage', () => {
       await chmod(join(directory, 'closed'), 0o000)
       onTestFinished(() => chmod(join(directory, 'closed'), 0o755).catch(() => undefined))
       await chmod(root, 0o755)
-      const said = /^EACCES: .* '\/closed' in area 'area': this user does not have access: change its permissions/
+      const said =
+        /^EACCES: .* '\/closed' in area 'area'\. This user does not have access: change the permissions of the path/
       expect(await asNobody(() => ports.list(area, at('/closed'))())).toEqual(external(said))
       await chmod(root, 0o000)
       expect(await asNobody(() => storageReachable(root)())).toEqual(
-        external(/^EACCES: .*: this user does not have access/),
+        external(/^EACCES: .*\. This user does not have access/),
       )
       await chmod(root, 0o755)
       await chmod(join(directory, 'closed'), 0o755)
@@ -58,7 +63,7 @@ describe('trouble of the storage', () => {
         console.log(left.cause.message)`
       const words = ['--nofile=400', process.execPath, '--input-type=module', '-e', program, root]
       const { stdout } = spawnSync('prlimit', words, { encoding: 'utf8' })
-      expect(stdout).toMatch(/^EMFILE: .*: this process has too many files open: raise its limit/)
+      expect(stdout).toMatch(/^EMFILE: .*\. This process has too many files open: raise the open-file limit/)
     }))
 
   it('is a full disk for an area without room', async (context) => {
@@ -71,7 +76,7 @@ describe('trouble of the storage', () => {
     const made = await createArea(rootAt(root), Area.location('1'))()
     expect(made).toEqual(
       E.left({
-        error: 'area not creatable',
+        error: 'cannot create area',
         reason: expect.stringMatching(/1 cannot be created: Error: ENOSPC/),
         hint: "the disk or this user's quota is full: free some space",
       }),
