@@ -80,13 +80,12 @@ const findAlike = async (
   return undefined
 }
 
+export const storageSilentNote =
+  'The storage did not respond, so Canopy could not check whether the path exists. Run `canopy doctor` to see why.'
+
 export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
-  if (exists) return []
-  return exists === null
-    ? [
-        'The storage did not respond, so Canopy could not check whether the path exists. Run `canopy doctor` to see why.',
-      ]
-    : [`The path does not exist yet; ${subject} applies as soon as it does.`]
+  if (exists === null) return [storageSilentNote]
+  return exists ? [] : [`The path does not exist yet; ${subject} applies as soon as it does.`]
 }
 
 export const describeLookAlike = ({ lookAlike }: NodeLookup): ReadonlyArray<string> =>

@@ -16,6 +16,7 @@ import {
   lookUpSettings,
   missingNodeNote,
   nodeExists,
+  storageSilentNote,
 } from './nodeLookup.js'
 import { alignColumns, report, table } from './Report.js'
 import { ruleText } from './rule.js'
@@ -29,9 +30,9 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcom
       visibility: Argument.visibility(visibilityText),
     }),
     TE.tap(({ user, path, visibility }) => env.registry.settings.set(user, path, visibility)),
-    TE.bindW('after', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
-    TE.bindW('lookup', ({ after, path }) => TE.fromTask(lookUpNode(env.storage, after.account, path))),
-    TE.map(({ user, path, visibility, lookup, after: { secretSearch } }) => {
+    TE.bindW('reloaded', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
+    TE.bindW('lookup', ({ reloaded, path }) => TE.fromTask(lookUpNode(env.storage, reloaded.account, path))),
+    TE.map(({ user, path, visibility, lookup, reloaded: { secretSearch } }) => {
       const warnings = Argument.replacementCharacterWarnings(path)
       const json = {
         path,
@@ -54,8 +55,8 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
   pipe(
     Argument.all({ user: Argument.userId(id), path: Argument.path(pathText) }),
     TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
-    TE.bindW('after', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
-    TE.map(({ user, path, after: { settings, secretSearch } }) => {
+    TE.bindW('reloaded', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
+    TE.map(({ user, path, reloaded: { settings, secretSearch } }) => {
       const explanation = explainVisibility(settings, path)
       const { visibility, inherited } = explanation.visibility
       const source = inherited ? ' (inherited)' : isByRule(explanation) ? ' (by a rule)' : ''
@@ -68,7 +69,7 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
     }),
   )
 
-const isByRule = ({ chain: [own] }: Explanation): boolean => own !== undefined && O.isSome(own.rule)
+const isByRule = ({ chain: [self] }: Explanation): boolean => self !== undefined && O.isSome(self.rule)
 
 /** Reads the settings after a change, and searches for secrets that it exposes. */
 const reloadAndSearchSecrets = (
@@ -177,7 +178,7 @@ const describeAudience = (
   if (!exists)
     return [
       ...(exists === null
-        ? missingNodeNote('the setting', exists)
+        ? [storageSilentNote]
         : [
             'The path does not exist: requests that are allowed get `file not found`, or `type mismatch` if part of the path is a file.',
           ]),
