@@ -37,8 +37,8 @@ export interface CallContext {
   readonly signal: Signal
   /** Starts the span of a port call; `undefined` if the request is not traced. */
   readonly startCall: StartCall | undefined
-  /** Records the port calls of a response that may be cached. */
-  readonly recording: { readonly add: (call: PortCall, result: Awaited<ReturnType<PortResult>>) => void } | undefined
+  /** Records the port calls of a response that may be cached; `undefined` if it may not. */
+  recording: { readonly add: (call: PortCall, result: Awaited<ReturnType<PortResult>>) => void } | undefined
   /** Restarts the limit on the first byte, because each page of a storage is progress. */
   readonly restartTimeout: (() => void) | undefined
   readonly hasOperationEnded: boolean
@@ -111,7 +111,10 @@ const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlo
   if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
     return true
   const [area, path] = call.args
-  const slot = mountOf(area, path) ?? area.location
+  const mount = mountOf(area, path)
+  // A check of a cached response takes no slot, and would cost as much as the response.
+  if (mount !== undefined) context.recording = undefined
+  const slot = mount ?? area.location
   // After a timeout, acquire no slot: it would never be released.
   context.lacksSlot = context.hasOperationEnded || !readingSlots.acquire(slot)
   if (!context.lacksSlot) context.slot = slot

@@ -111,6 +111,19 @@ describe('CANOPY_STORAGE=module:', () => {
   })
 
   it.each([
+    ['hangs', 'new Promise(() => undefined)'],
+    ['rejects', 'Promise.reject(new Error("no connection"))'],
+  ])('ends with code 0 if closing the module %s', async (_, closing) => {
+    const variables = await withModule(`
+      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
+      const ports = { nodeAt: () => root, list: () => root, reachable: root }
+      export default async () => ({ ...ports, close: () => ${closing} })`)
+    canopy(variables, 'account', 'create', '--area', 'a')
+    const server = await startServer(variables)
+    expect(await server.end()).toBe(0)
+  })
+
+  it.each([
     ['export default 7', 'its default export is not a function'],
     ['export default async () => ({ nodeAt: () => undefined })', 'its storage is missing list, reachable, close'],
     ['throw new Error("no licence")', 'no licence'],

@@ -49,6 +49,31 @@ describe('a cached answer', () => {
     }
   })
 
+  it('leaves half of the requests to others when the mount that it needs hangs', async () => {
+    const target = `/api/storage/v1/tree/${token}/d?depth=0`
+    const hanging: Array<() => void> = []
+    let hangs = false
+    const { ask } = await serve(
+      ({ nodeAt }) => ({
+        nodeAt: (...args) => {
+          const task = nodeAt(...args)
+          return hangs ? () => new Promise<void>((resolve) => hanging.push(resolve)).then(task) : task
+        },
+      }),
+      { maxAdmitted: 4, mountOf: () => '/mnt/files' },
+    )
+    await ask(target)
+    hangs = true
+    const asked: Array<Promise<RawResponse>> = []
+    for (const _ of Array(4)) {
+      asked.push(ask(target))
+      await sleep(50)
+    }
+    expect((await ask(ofTrigger)).status).toBe(200)
+    for (const end of hanging) end()
+    expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
+  })
+
   it.each([
     [1_000_000, true],
     [0, false],
