@@ -44,8 +44,8 @@ const checkByIdentity =
   }
 
 /**
- * Keeps area and path, and drops the options, so that the cache does not retain them. This is safe: local listings ignore them, and
- * paged stores return a new object each time, so that the check fails.
+ * Keeps area and path, and drops the options, so that the cache does not retain them. This is safe: a local listing does not depend
+ * on them, and no check of a paged store succeeds, because it returns a new object each time.
  */
 const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 

@@ -16,8 +16,10 @@ import type { NodeVisibility } from './Visibility.js'
 
 // The rule of freshness: a client never sees content that was added after its access ended, however slowly it reads.
 //
-// `askStorage` asks the storage, *then* the registry, and the operation judges the answer by the access that the registry
-// returned. `visibilityNow` judges a path. Every storage call of an operation goes through `askStorage`.
+//     ask the storage -> authorize again -> same access: judge the answer by it
+//                                        -> other access: ask the storage once more, authorize again, judge
+//
+// Every storage call of an operation goes through `askStorage`. `visibilityNow` judges a path by the access that it returns.
 
 /** What the registry allowed at one moment. */
 export interface Access {
@@ -88,8 +90,8 @@ const noLongerShown = Failure.external(new Error('a directory became invisible w
 
 /**
  * Returns the visibility of the requested path, or of a path below it, by the access of the request. `none`: the path is no longer
- * shown, so the answer omits it. Left: a directory between the requested path and this one is no longer shown, but the answer
- * already contains its beginning. The requested path itself has been judged by the authorization.
+ * shown, so the answer omits it. Left: a directory above the path was withdrawn after its
+ * beginning was sent, so the answer cannot be completed. The requested path itself has been judged by the authorization.
  */
 export const visibilityNow = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,

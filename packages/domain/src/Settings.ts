@@ -72,7 +72,10 @@ export const entries = (settings: Settings): Iterable<readonly [StoragePath.Stor
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
-/** The visibility of a root without a setting. The root never inherits, so rules do not apply to it. */
+/**
+ * The visibility of a root without a setting. It is the least visible one, so that a rule such as `*`, which also matches the root's
+ * empty name, changes nothing.
+ */
 const areaDefault: Visibility.NodeVisibility = Visibility.notInherited('private')
 
 /**
@@ -130,8 +133,8 @@ const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath)
 type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
- * Returns the visibility of each child of a directory, given the directory's own visibility. Searches all settings for one
- * below the directory only if there are no more settings than `children`.
+ * Returns the visibility of each child of a directory, given the directory's own visibility. If no setting is below the directory,
+ * no path is built. Finding that out costs a search of all settings, so it is done only if there are no more than `children`.
  */
 export const visibilityOfChildren = (
   settings: Settings,

@@ -11,8 +11,8 @@ type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never
 
 /**
  * Binary search for the file on the way: above it every path is a directory, and below it every look-up is a `type mismatch`.
- * `paths` were reachable under `settings`, nearest first. If the settings have changed since, the file must be reachable under
- * the latest ones too. The search does not start again, because settings that change all the time must not delay a request.
+ * `paths` are those on the way that the visitor may request by `settings`, nearest first. The file that is found must also be
+ * reachable by the settings that were read after the look-up. The search does not start again, because settings that change all the time must not delay a request.
  */
 const mismatchAmong = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,

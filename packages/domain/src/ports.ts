@@ -65,9 +65,9 @@ export interface ListOptions {
    */
   readonly previous?: Listing | undefined
   /**
-   * Set in the walk of a tree without a depth limit, unless the settings hide something below the directory: the page that
-   * lists this directory, the very object that the port returned, or {@link Listing.noParent}. An adapter that reads ahead
-   * finds its data by it.
+   * The page on which this directory is an entry, the very object that the port returned; {@link Listing.noParent} where the walk
+   * of a tree begins. An adapter may find by it what it has read ahead. Absent where it must not read ahead: outside a tree, with a
+   * depth limit, and if settings or rules withhold something below the directory.
    */
   readonly parent?: Listing | undefined
   /** The adapter may stop when the signal aborts; the result is then ignored. */

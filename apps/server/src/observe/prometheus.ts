@@ -19,7 +19,7 @@ export interface RequestEnd {
 }
 
 /**
- * Creates the service's own metrics in a registry. docs/metrics.md explains each. The server reports events; figures that a part
+ * Creates the service's own metrics in a registry. docs/metrics.md explains each, in this order. The server reports events; figures that a part
  * keeps itself (readiness, the listing cache) are collected at each scrape.
  */
 export const metricsIn = (registry: Registry) => {
@@ -31,7 +31,8 @@ export const metricsIn = (registry: Registry) => {
     ...fileMetrics(metricsOf),
     ...portMetrics(metricsOf),
     ...readyMetric(metricsOf),
-    ...cacheMetrics(metricsOf),
+    ...responseCacheMetrics(metricsOf),
+    ...listingCacheMetrics(metricsOf),
   }
 }
 
@@ -260,8 +261,12 @@ const readyMetric = ({ registers }: Factory) => {
 
 const noFigures = (): Partial<CacheFigures> => ({})
 
-const cacheMetrics = ({ registers, counter }: Factory) => {
-  const responses = counter('canopy_response_cache_hits_total', 'Responses served from the response cache.')
+const responseCacheMetrics = ({ counter }: Factory) => {
+  const hits = counter('canopy_response_cache_hits_total', 'Responses served from the response cache.')
+  return { servedCachedResponse: (): void => hits.inc() }
+}
+
+const listingCacheMetrics = ({ registers }: Factory) => {
   let figures = noFigures
   const metric = (kind: typeof Counter | typeof Gauge, name: string, help: string, figure: keyof CacheFigures) =>
     new kind({
@@ -280,7 +285,6 @@ const cacheMetrics = ({ registers, counter }: Factory) => {
   metric(Counter, 'misses_total', 'Listings not in the cache.', 'misses')
   metric(Counter, 'evictions_total', 'Cached listings evicted.', 'evictions')
   return {
-    servedCachedResponse: (): void => responses.inc(),
     watchCache: (watched: () => CacheFigures): void => {
       figures = watched
     },
