@@ -1,6 +1,9 @@
 import type { Answer, Ask, DirItemsAsk, TreeAsk } from './scenarios/Scenario.js'
 import type { World, WorldAccount, WorldDirectory, WorldNode } from './World.js'
 
+// A second implementation of the semantics, naive and slow. It shares no code with the domain, so the two can disagree. Read
+// it beside docs/semantics.md.
+
 /** Like `JSON.stringify`, but writes bigints as numbers. */
 export const jsonText = (value: unknown): string => {
   if (typeof value === 'bigint') return value.toString()
@@ -11,12 +14,9 @@ export const jsonText = (value: unknown): string => {
     .join(',')}}`
 }
 
-// A second implementation of the semantics, naive and slow. It shares no code with the domain, so the two can disagree. Read
-// it beside docs/semantics.md.
-
 type Names = ReadonlyArray<string>
 type FindableNode = Extract<WorldNode, { readonly type: 'file' | 'dir' }>
-interface Vis {
+interface EffectiveVisibility {
   readonly inherited: boolean
   readonly visibility: 'public' | 'hidden' | 'private'
 }
@@ -69,7 +69,7 @@ const matches = (tokens: Names, name: Names): boolean => {
 const ruledBy = (pattern: string, name: string): boolean =>
   matches(pattern.match(/\\.|./gsu) ?? [], name.match(/./gsu) ?? [])
 
-const visibilityOf = (account: WorldAccount, names: Names): Vis => {
+const visibilityOf = (account: WorldAccount, names: Names): EffectiveVisibility => {
   const set = account.settings.find(({ path }) => path === `/${names.join('/')}`)
   if (set !== undefined) return { inherited: false, visibility: set.visibility }
   const name = names.at(-1)
@@ -81,7 +81,7 @@ const visibilityOf = (account: WorldAccount, names: Names): Vis => {
   return { inherited: true, visibility: above }
 }
 
-const isShownToVisitors = ({ inherited, visibility }: Vis): boolean =>
+const isShownToVisitors = ({ inherited, visibility }: EffectiveVisibility): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
 // Nodes
@@ -143,7 +143,12 @@ const isAfter = (names: Names, after: Names): boolean => {
   return other === undefined || Buffer.compare(Buffer.from(names[at] ?? ''), Buffer.from(other)) > 0
 }
 
-const contains = (names: Names, others: Names): boolean => names.every((name, index) => name === others[index])
+const isAtOrAbove = (names: Names, others: Names): boolean => names.every((name, index) => name === others[index])
+
+interface LineFilter {
+  readonly after: Names | undefined
+  readonly name: string | undefined
+}
 
 /** Returns the lines of a node and of the nodes below it. */
 const linesOf = (
@@ -151,18 +156,20 @@ const linesOf = (
   node: FindableNode,
   names: Names,
   depth: number,
-  wanted: Wanted,
+  filter: LineFilter,
 ): ReadonlyArray<string> => {
   const { type, name, last_modified } = node
-  const found = type === 'file' ? [] : childrenOf(viewer, node, names)
-  const children = type === 'file' || depth > 0 ? found : undefined
-  const { after } = wanted
-  const isLate = after === undefined || isAfter(names, after)
-  // Without its line, no client knows that the nodes below an unreadable directory are missing.
+  const isExpanded = type === 'file' || depth > 0
+  const visibleChildren = type === 'file' ? [] : childrenOf(viewer, node, names)
+  const children = isExpanded ? visibleChildren : undefined
+  const { after } = filter
+  const isAfterCursor = after === undefined || isAfter(names, after)
+  // The line of an unreadable directory is sent even if its name does not match or the cursor is below it: only this line tells a
+  // client that nodes are missing.
   const isSent =
-    found === undefined && depth > 0
-      ? isLate || contains(names, after)
-      : isLate && (wanted.name === undefined || ruledBy(wanted.name, name))
+    isExpanded && visibleChildren === undefined
+      ? isAfterCursor || isAtOrAbove(names, after)
+      : isAfterCursor && (filter.name === undefined || ruledBy(filter.name, name))
   const line = {
     type,
     path: `/${names.join('/')}`,
@@ -171,40 +178,35 @@ const linesOf = (
     visibility: visibilityOf(viewer.account, names),
     ...(children === undefined ? { expanded: false } : {}),
   }
-  const below = children?.flatMap((child) => linesOf(viewer, child, [...names, child.name], depth - 1, wanted)) ?? []
+  const below = children?.flatMap((child) => linesOf(viewer, child, [...names, child.name], depth - 1, filter)) ?? []
   return isSent ? [`${jsonText(line)}\n`, ...below] : below
 }
 
-const itemOf = (viewer: Viewer, node: FindableNode, names: Names): unknown => ({
-  visibility: visibilityOf(viewer.account, [...names, node.name]),
+const itemOf = (viewer: Viewer, node: FindableNode, parentNames: Names): unknown => ({
+  visibility: visibilityOf(viewer.account, [...parentNames, node.name]),
   is_file: node.type === 'file',
   name: node.name,
   last_modified: node.last_modified,
   size: node.type === 'file' ? node.size : 0n,
 })
 
-interface Wanted {
-  readonly after: Names | undefined
-  readonly name: string | undefined
-}
-
-// Nodes, after authorization
+// Answers for authorized requests
 
 export type NodeAsk = TreeAsk | DirItemsAsk
 
 const isTreeAsk = (ask: NodeAsk): ask is TreeAsk =>
   ask.operation === 'storageTree' || ask.operation === 'userContentTree'
 
-const wantedOf = (ask: NodeAsk): Wanted | undefined =>
+const lineFilterOf = (ask: NodeAsk): LineFilter | undefined =>
   isTreeAsk(ask) && ask.lines !== undefined
     ? { after: ask.lines.after?.split('/').filter((name) => name !== ''), name: ask.lines.name }
     : undefined
 
 const answerAt = (viewer: Viewer, ask: NodeAsk, names: Names): Answer => {
   const { area } = viewer.account
-  const wanted = wantedOf(ask)
-  const start = wanted?.after ?? names
-  if (!contains(names, start) || !mayKnow(viewer, start)) return fail('permission denied')
+  const filter = lineFilterOf(ask)
+  const resumeAt = filter?.after ?? names
+  if (!isAtOrAbove(names, resumeAt) || !mayKnow(viewer, resumeAt)) return fail('permission denied')
   if (area === 'missing') return fail('external')
   const node = find(viewer, { type: 'dir', name: '', last_modified: 0n, content: area }, names)
   if (typeof node === 'string') return fail(node)
@@ -213,8 +215,8 @@ const answerAt = (viewer: Viewer, ask: NodeAsk, names: Names): Answer => {
     // Fails for the requested node only; a directory below it is just not expanded.
     if (node.type === 'dir' && ask.depth !== 0 && childrenOf(viewer, node, names) === undefined) return fail('external')
     const depth = ask.depth ?? Number.POSITIVE_INFINITY
-    if (wanted === undefined) return answer({ type: 'tree', content: treeOf(viewer, node, names, depth) })
-    return { body: [...linesOf(viewer, node, names, depth, wanted), '{"type":"end"}\n'].join('') }
+    if (filter === undefined) return answer({ type: 'tree', content: treeOf(viewer, node, names, depth) })
+    return { body: [...linesOf(viewer, node, names, depth, filter), '{"type":"end"}\n'].join('') }
   }
   if (node.type === 'file') return fail('type mismatch')
   const children = childrenOf(viewer, node, names)
@@ -237,7 +239,7 @@ const answerOwner = ({ accounts }: World, ask: NodeAsk): Answer => {
   const names = namesOf(ask.path)
   if (names === undefined) return fail('file not found')
   const scope = token.scope.split('/').filter((name) => name !== '')
-  if (scope.some((name, index) => names[index] !== name)) return fail('permission denied')
+  if (!isAtOrAbove(scope, names)) return fail('permission denied')
   return answerAt({ account, isOwner: true }, ask, names)
 }
 
@@ -253,7 +255,8 @@ const peek = ({ triggers }: World, credential: string): Answer => {
   const trigger = triggers.find(({ id, state }) => id === decoded(credential) && state === 'valid')
   return trigger === undefined
     ? fail('trigger not found')
-    : { body: `{"type":"trigger peak","value":${trigger.value}}` }
+    : // `peak` is the spelling of the interface.
+      { body: `{"type":"trigger peak","value":${trigger.value}}` }
 }
 
 /** Returns the answer according to the interface and docs/semantics.md. Assumes that valid triggers have well-formed values. */

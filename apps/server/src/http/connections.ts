@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   /** A connection without traffic is closed after this time. */
   readonly idleMs: number
   readonly onMalformed?: OnMalformed
-  /** Called with the limit for each connection that is closed over it. */
+  /** Called with the limit for each connection that is refused because of it. */
   readonly onRefused?: (limit: number) => void
   /** Called when accepting fails for lack of descriptors or memory. Later connections may still succeed. */
   readonly onAcceptError?: (cause: NodeJS.ErrnoException) => void
@@ -33,7 +33,7 @@ export type OnMalformed = (error: HttpError.BadRequest, requestId: string, code:
 export interface StopTimeouts {
   /** How long new connections are still accepted, so that load balancers see that the server is not ready. */
   readonly drainMs: number
-  /** How long a connection without a response in flight must receive nothing before it is closed. */
+  /** How long a connection must have been quiet, with no response in flight, before it is closed. */
   readonly quietMs: number
   /** Once no new connection is accepted, how long responses in flight get to finish before they are cut. */
   readonly stopMs: number
@@ -47,7 +47,7 @@ export interface HttpServer {
   readonly stop: Stop
 }
 
-/** The longest path with every byte escaped, a token and parameters, and the headers of a browser. */
+/** Room for the longest path with every byte escaped, a token, parameters, and the headers of a browser. */
 const maxHeadBytes = 24 * 1024
 
 /** Creates a server of `node:http` with limits on its clients, a JSON error for malformed requests, and a graceful stop. */
@@ -72,6 +72,7 @@ export const httpServer = (
   const maxDescriptors = descriptorLimit()
   server.maxConnections = Math.min(maxConnections, Math.floor(connectionShare * maxDescriptors))
   server.on('drop', () => onRefused?.(server.maxConnections))
+  // Earlier errors belong to `listen`.
   server.once('listening', () => server.on('error', onAcceptError))
 
   const connections = new Connections(server, handle, onMalformed)
@@ -100,7 +101,6 @@ const connectionShare = 0.75
 /** Kept free for files. With no descriptor left, libuv drops a connection without an event. */
 const reservedDescriptors = 16
 
-/** Returns the number of descriptors that this process may open. */
 const descriptorLimit = (): number => {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
@@ -109,14 +109,14 @@ const descriptorLimit = (): number => {
   }
 }
 
-/** A new descriptor gets the lowest free number, so all lower ones are in use. Node has no public name for it. */
+/** A new descriptor gets the lowest free number, so all lower ones are in use. Node does not expose it publicly. */
 const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: number } | null }): number =>
   socket._handle?.fd ?? -1
 
 const emfile = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
 interface Connection {
-  /** Oldest first, as Node sends them. Those that are closed are dropped when {@link unsentOf} reads them. */
+  /** Oldest first, as Node sends them. Those that are closed are dropped when {@link dropSent} reads them. */
   readonly responses: Array<ServerResponse>
   /** The response to the latest request. */
   latest: ServerResponse | undefined
@@ -124,17 +124,17 @@ interface Connection {
   isMalformed: boolean
   /** The number of requests received after the last one that gets a response. */
   ignored: number
-  /** During a stop: the bytes received so far, and when a poll first saw this number. */
+  /** During a stop: the number of bytes received at a poll, and when it was first seen unchanged. */
   quiet: { readonly since: number; readonly received: number } | undefined
 }
 
-/** Returns the responses that are not sent completely. */
-const unsentOf = ({ responses }: Connection): ReadonlyArray<ServerResponse> => {
+/** Drops the leading responses that are closed, and returns the rest. */
+const dropSent = ({ responses }: Connection): ReadonlyArray<ServerResponse> => {
   while (responses[0]?.closed === true) responses.shift()
   return responses
 }
 
-/** Limit on the requests of one connection without a complete response. Each takes some 5 KB, and Node reads 2,000 at once. */
+/** The most unanswered requests on one connection. Each takes some 5 KB, and Node reads 2,000 at once. */
 const maxPipelined = 256
 
 /** How often a stopping server looks for quiet connections, in milliseconds. */
@@ -167,7 +167,7 @@ class Connections {
     socket.once('close', () => {
       this.#open.delete(socket)
       // Node closes only the response that it was sending. Without this, pipelined requests would never be logged or released.
-      for (const response of unsentOf(connection)) if (response.socket === null) response.destroy().emit('close')
+      for (const response of dropSent(connection)) if (response.socket === null) response.destroy().emit('close')
     })
   }
 
@@ -175,12 +175,17 @@ class Connections {
     const { socket } = request
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    const isPipelineFull = unsentOf(connection).length + connection.ignored >= maxPipelined
+    const isPipelineFull = dropSent(connection).length + connection.ignored >= maxPipelined
     // After a malformed or ambiguous request, the beginning of the next one is uncertain.
     const isAfterLast = connection.isMalformed || connection.latest?.shouldKeepAlive === false
-    if (isPipelineFull) resetConnection(socket)
-    if (isAfterLast) connection.ignored += 1
-    if (isPipelineFull || isAfterLast) return
+    if (isPipelineFull) {
+      resetConnection(socket)
+      return
+    }
+    if (isAfterLast) {
+      connection.ignored += 1
+      return
+    }
     connection.latest = response
     connection.responses.push(response)
     if (this.#isStopping) response.shouldKeepAlive = false
@@ -194,13 +199,13 @@ class Connections {
     if (connection === undefined || connection.isMalformed) return
     connection.isMalformed = true
     const respond = (): void => this.#respondToMalformed(socket, connection, code)
-    if (unsentOf(connection).length > 0) connection.latest?.once('close', respond)
+    if (dropSent(connection).length > 0) connection.latest?.once('close', respond)
     else respond()
   }
 
   closeIdle(socket: Socket): void {
     const connection = this.#open.get(socket)
-    const current = connection && unsentOf(connection)[0]
+    const current = connection && dropSent(connection)[0]
     // A response that has not started has its own time limit.
     if (current?.headersSent === false) return
     if (current !== undefined) cutResponse(current, 'connection idle for CANOPY_IDLE_MS')
@@ -211,14 +216,14 @@ class Connections {
     this.#isStopping = true
     for (const { latest } of this.#open.values()) if (latest?.headersSent === false) latest.shouldKeepAlive = false
     if (drainMs > 0) await sleep(drainMs)
-    // `close` of HTTP would also close connections whose clients still read their responses.
+    // `http.Server.close` would also close connections whose clients still read their responses.
     NetServer.prototype.close.call(this.#server)
     const end = performance.now() + stopMs
     while (this.#open.size > 0 && performance.now() < end) {
       this.#closeQuiet(quietMs)
       if (this.#open.size > 0) await sleep(pollMs)
     }
-    const cut = [...this.#open.values()].flatMap(unsentOf)
+    const cut = [...this.#open.values()].flatMap(dropSent)
     for (const response of cut)
       if (response.headersSent)
         cutResponse(response, 'server stopped before the response was complete (CANOPY_STOP_MS)')
@@ -241,7 +246,7 @@ class Connections {
   #closeQuiet(quietMs: number): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
-      if (unsentOf(connection).length > 0) continue
+      if (dropSent(connection).length > 0) continue
       const received = socket.bytesRead
       if (connection.quiet?.received !== received) connection.quiet = { since: now, received }
       else if (now - connection.quiet.since >= quietMs) socket.destroy()
@@ -272,6 +277,7 @@ const errors: Readonly<Record<string, HttpError.BadRequest>> = {
 const malformedResponse = (error: HttpError.BadRequest, requestId: string): string => {
   const response = errorResponse(error)
   const commonHeaders = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
+  // Names and values alternate.
   const fields = [...commonHeaders, ...prepareResponse(response, openToAllOrigins).plain].map(
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )

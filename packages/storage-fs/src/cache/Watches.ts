@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
 import { type Dependent, keyOf, type Place } from './Dependent.js'
 
-/** The watch on the parent directory, and the name of the directory in it. */
+/** How to reach a directory: the watch on its parent, and its name there. */
 interface Step {
   readonly parent: Watch
   readonly name: string
@@ -14,35 +14,39 @@ interface Watch {
   readonly key: string
   /** `undefined` at `/`. */
   readonly step: Step | undefined
-  /** True for a watch above an area whose whole path is watched: it may outlive its last dependent. */
-  outlivesDependents: boolean
-  /** The listings that contain the entries of the directory, or its modification time. */
+  /**
+   * Whether the watch is kept, unused, after its last dependent has gone. Only watches above an area are, and only if every step up
+   * to `/` is watched.
+   */
+  isKeptUnused: boolean
+  /** The listings of this directory, and of its parent, which show its modification time. */
   readonly dependents: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
   readonly children: Map<string, ReadonlyArray<Watch>>
   stop: () => void
 }
 
-/** Beginning a watch takes long in a directory of many names, such as `/tmp`, so this number of unused ones is kept. */
+/** Starting a watch is slow in a directory with many entries, such as `/tmp`, so up to this number of unused ones is kept. */
 const maxUnused = 64
 
 /**
  * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
  * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
  *
- *     state    condition                           left by
- *     used     has a dependent or a used child     #endOrKeep after the last one left: unused if it outlivesDependents, or ended
- *     unused   neither, above an area; in #unused  #begin of a watch below it: used
- *                                                  #endUnused after a change on its path: ended
- *                                                  #endOrKeep of a newer one, beyond maxUnused: ended
- *     ended    not in #watches, has no children
+ *     from     event                                          to
+ *     used     last dependent or used child gone, #endOrKeep  unused if isKeptUnused, else ended
+ *     unused   a watch below it begins, #begin                used
+ *     unused   a change on its path, #endUnused               ended
+ *     unused   more than maxUnused newer ones, #endOrKeep     ended
+ *
+ * A used watch has a dependent or a used child. An unused one is in `#unused`. An ended one has no children.
  */
 export class Watches {
   readonly #events: ChangeEvents
   readonly #invalidate: (dependent: Dependent) => void
   readonly #watches = new Map<string, Watch>()
   readonly #watchesOf = new Map<Dependent, Array<Watch>>()
-  /** Oldest first, so children before their parents. */
+  /** In the order they became unused. A child becomes unused before its parent, so the first one has no children. */
   readonly #unused = new Set<Watch>()
 
   constructor(events: ChangeEvents, invalidate: (dependent: Dependent) => void) {
@@ -96,7 +100,7 @@ export class Watches {
     if (known !== undefined) return known
     const step = this.#stepTo(place)
     if (step === 'not watched') return undefined
-    const watch = this.#begin({ key, step, outlivesDependents: false }, (changed) =>
+    const watch = this.#begin({ key, step, isKeptUnused: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
     // The root may have been another directory during the call, for example through a replaced link.
@@ -105,7 +109,6 @@ export class Watches {
     return undefined
   }
 
-  /** Returns the watched step to a directory. */
   #stepTo(place: Place): Step | undefined | 'not watched' {
     const path = O.toUndefined(StoragePath.parent(place.path))
     if (path === undefined) return this.#stepToRoot(place.area)
@@ -115,7 +118,7 @@ export class Watches {
 
   /**
    * Returns the last step to the root of an area, and watches all steps of its real path. Replacing a link on the way raises no
-   * event, and shows in the root's identity.
+   * event, but changes the root's identity.
    */
   #stepToRoot(area: Area.Area): Step | undefined | 'not watched' {
     const directories = this.#events.above(area)
@@ -124,7 +127,7 @@ export class Watches {
     for (const { directory, name } of directories) {
       const parent =
         this.#watches.get(directory) ??
-        this.#begin({ key: directory, step, outlivesDependents: step?.parent.outlivesDependents ?? true }, (changed) =>
+        this.#begin({ key: directory, step, isKeptUnused: step?.parent.isKeptUnused ?? true }, (changed) =>
           this.#events.watchAbove(directory, changed),
         )
       if (parent === undefined) return 'not watched'
@@ -133,15 +136,15 @@ export class Watches {
     return step
   }
 
-  /** Begins a watch, for a dependent or a watch below it that its caller adds. */
+  /** Begins a watch. The caller must then add a dependent or a child, or end it. */
   #begin(
-    { key, step, outlivesDependents }: Pick<Watch, 'key' | 'step' | 'outlivesDependents'>,
+    { key, step, isKeptUnused }: Pick<Watch, 'key' | 'step' | 'isKeptUnused'>,
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
     const watch: Watch = {
       key,
       step,
-      outlivesDependents,
+      isKeptUnused,
       dependents: new Set(),
       children: new Map(),
       stop: () => undefined,
@@ -151,7 +154,8 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    if (stop === 'not needed') watch.outlivesDependents = false
+    // It is not really watched, so it would miss changes if kept.
+    if (stop === 'not needed') watch.isKeptUnused = false
     else watch.stop = stop
     this.#watches.set(key, watch)
     if (step !== undefined) {
@@ -178,7 +182,7 @@ export class Watches {
   #endOrKeep(watch: Watch): void {
     const isUsed = watch.dependents.size > 0 || childrenOf(watch).some((child) => !this.#unused.has(child))
     if (isUsed || !this.#watches.has(watch.key)) return
-    if (!watch.outlivesDependents) this.#end(watch)
+    if (!watch.isKeptUnused) this.#end(watch)
     else {
       this.#unused.add(watch)
       const [oldest] = this.#unused

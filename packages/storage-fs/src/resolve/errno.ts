@@ -25,7 +25,8 @@ export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
 
 const permission =
   'this user does not have access: change the permissions of the path or its parent directories, or run this as another user'
-const noAnswer = 'the file server behind this mount is not responding: start the file server, or unmount the file system'
+const noAnswer =
+  'the file server behind this mount is not responding: start the file server, or unmount the file system'
 const full = "the disk or this user's quota is full: free some space"
 
 const hints: ReadonlyMap<string, string> = new Map([
