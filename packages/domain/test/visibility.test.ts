@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
 import { rules } from '../../testkit/src/arbitraries/rules.js'
-import { nodeVisibility, settings, visibility } from '../../testkit/src/arbitraries/values.js'
+import { nodeVisibility, settings } from '../../testkit/src/arbitraries/values.js'
 import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
@@ -15,7 +15,7 @@ import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import * as Visibility from '../src/Visibility.js'
-import { area, name, path, rulesOf, set, u64 } from './support.js'
+import { area, name, path, set, u64 } from './support.js'
 
 const { explainVisibility } = View
 const { visibilityAt } = Settings
@@ -28,15 +28,6 @@ describe('the visibility object', () => {
     fc.assert(
       fc.property(nodeVisibility, (value) => {
         expect(JSON.parse(Visibility.json(value))).toStrictEqual(Visibility.nodeCodec.encode(value))
-      }),
-    )
-  })
-
-  it('says that a child inherits, whether its parent inherits or not', () => {
-    fc.assert(
-      fc.property(visibility, nodeVisibility, (own, parent) => {
-        expect(Visibility.notInherited(own)).toStrictEqual({ inherited: false, visibility: own })
-        expect(Visibility.inherit(parent)).toStrictEqual({ inherited: true, visibility: parent.visibility })
       }),
     )
   })
@@ -107,59 +98,6 @@ describe('for any settings, rules and path', () => {
       }),
     )
   })
-
-  it('a rule never shows more', () => {
-    fc.assert(
-      fc.property(settings, rules, storagePath, (all, more, at) => {
-        const before = visibilityAt(all, at)
-        const after = visibilityAt(Settings.withRules(more)(all), at)
-        expect(rank[after.visibility]).toBeGreaterThanOrEqual(rank[before.visibility])
-        expect(View.isShownToVisitors(after) && !View.isShownToVisitors(before)).toBe(false)
-      }),
-    )
-  })
-
-  it('a visitor may request each path that a directory shows, and no path without settings', () => {
-    fc.assert(
-      fc.property(withRules, storagePath, (all, at) => {
-        expect(View.isShownToVisitors(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
-        expect(View.visitorMaySee(Settings.none, at)).toBe(false)
-      }),
-    )
-  })
-})
-
-describe('rules', () => {
-  const all = pipe(
-    set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
-    Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
-  )
-
-  it.each<[string, boolean, Visibility.Visibility]>([
-    ['/x/.git', false, 'private'],
-    ['/x/.git/config', true, 'private'],
-    ['/b.TMP', false, 'hidden'],
-    ['/b.TMP/c.tmp', false, 'hidden'],
-    ['/open.tmp', false, 'public'],
-    ['/p/c.tmp', true, 'private'],
-    ['/ab', false, 'private'],
-    ['/other', true, 'public'],
-  ])('%s: inherited is %s, %s', (at, inherited, expected) => {
-    expect(visibilityAt(all, path(at))).toStrictEqual({ inherited, visibility: expected })
-  })
-
-  it('name the least visible one that matches, whatever their order', () => {
-    const both = [['a*', 'hidden'] as const, ['*b', 'private'] as const]
-    for (const ordered of [both, [...both].reverse()]) {
-      const { chain } = explainVisibility(Settings.withRules(rulesOf(...ordered))(set({ '/': 'public' })), path('/ab'))
-      expect(chain[0]?.rule).toStrictEqual(O.some({ pattern: '*b', visibility: 'private' }))
-    }
-  })
-
-  it('do not match the root', () => {
-    const every = Settings.withRules(rulesOf(['*', 'private']))(Settings.none)
-    expect(explainVisibility(every, StoragePath.root).decidedBy).toStrictEqual(O.none)
-  })
 })
 
 it.each<[Visibility.Visibility, boolean, boolean, boolean]>([
@@ -195,13 +133,6 @@ describe('settings', () => {
       O.none,
       O.none,
     ])
-  })
-
-  it.each(['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])('of /photos leave out %s', (at) => {
-    expect(visibilityAt(set({ '/photos': 'public' }), path(at))).toStrictEqual({
-      inherited: true,
-      visibility: 'private',
-    })
   })
 
   it.each(['/..', '/a/./b', '/\0', '/\ud800', `/${'x'.repeat(256)}`])(
@@ -246,15 +177,6 @@ describe('a directory shows', () => {
       ['a', 'hidden', 'hidden2', 'private'],
       ['a', 'hidden2'],
     ],
-    [
-      'the contents of a hidden one without a second secret',
-      visitor,
-      '/hidden',
-      ['a', 'deeper', 'free'],
-      ['a', 'free'],
-    ],
-    ['of a private one only public children', visitor, '/private', ['a', 'open'], ['open']],
-    ['everything to the owner', owner, '/', ['a', 'hidden', 'private'], ['a', 'hidden', 'private']],
     ['children with a path of 255 segments', owner, '/a'.repeat(254), ['a'], ['a']],
     ['no child with a longer path: no request could name it', owner, '/a'.repeat(255), ['a'], []],
   ])('%s', (_, view, directory, names, shown) => {

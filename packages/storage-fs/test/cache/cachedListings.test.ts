@@ -36,15 +36,6 @@ describe('cached listings', () => {
   const manyAsk = ({ ports, area }: CachedArea) =>
     Promise.all(Array.from({ length: 100 }, () => ports.list(area, at('/a'))()))
 
-  it('answer from one shared value', async () => {
-    const area = await cached(nodes)
-    await warm(area, '/a')
-    const before = area.reads()
-    const listed = await manyAsk(area)
-    expect(area.reads()).toBe(before)
-    expect(new Set(listed.map((each) => E.isRight(each) && each.right)).size).toBe(1)
-  })
-
   it('are read once for concurrent requests, also without an identified root', async () => {
     const area = await cached(nodes)
     const rootless = await cached(nodes, { events: withoutRoot, afterRead: () => sleep(20) })
