@@ -123,14 +123,4 @@ describe('canopy visibility explain', () => {
     expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
     expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- decides$/m)
   })
-
-  it('names a setting on the path before every rule', async () => {
-    const { run } = await withFiles('.well-known/x')
-    await run('rule', 'add', '1', '.*', 'private')
-    await run('visibility', 'set', '1', '/.well-known', 'public')
-    expect((await run('visibility', 'explain', '1', '/.well-known')).stdout).toContain('it has its own setting')
-    expect((await run('visibility', 'remove', '1', '/.well-known')).stdout).toBe(
-      'Removed the setting for /.well-known: it is now private (by a rule).\n',
-    )
-  })
 })
