@@ -27,14 +27,7 @@ describe('a command over an object store that does not answer', () => {
         ),
       ],
     ])
-    expect(await json('account', 'create', '--id', '7')).toEqual({
-      error: 'area not creatable',
-      message: expect.stringMatching(/^no account was created: .*the store cannot be reached \([^"]*\)$/),
-      hint: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
-    })
-    expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
-      '1   -     no        s3://bucket/base/1/',
-    ])
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', area: 's3://bucket/base/1/' }])
   })
 
   it('fails a dry import of accounts, but not of other lines', async () => {
@@ -62,12 +55,6 @@ describe('a command over an object store that does not answer', () => {
         message: expect.stringMatching(/^servers are not ready without it: .*ECONNREFUSED.*"endpoint"/),
       }),
     ])
-    expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(
-        /^storage s3:\/\/bucket\/base: missing storage: .*\n\nFindings: 1\. Accounts checked: 0;/,
-      ),
-      exit: 1,
-    })
   })
 
   it.each([

@@ -9,6 +9,7 @@ import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
 import * as NamePattern from '../src/NamePattern.js'
 import type { ListEnv, ListOptions, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
+import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
@@ -29,6 +30,12 @@ export const path = legal('path', StoragePath.fromString)
 export const name = legal('name', Name.fromString)
 export const pattern = legal('pattern', NamePattern.fromString)
 export const u64 = U64.clamp
+
+export const rulesOf = (...all: ReadonlyArray<readonly [string, Rules.Rule['visibility']]>): Rules.Rules => {
+  const built = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
+  if (O.isSome(built)) return built.value
+  throw new Error('these rules exceed their bounds: correct the test')
+}
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))

@@ -15,7 +15,7 @@ import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import * as Visibility from '../src/Visibility.js'
-import { area, name, path, set, u64 } from './support.js'
+import { area, name, path, rulesOf, set, u64 } from './support.js'
 
 const { explainVisibility } = View
 const { visibilityAt } = Settings
@@ -97,6 +97,39 @@ describe('for any settings, rules and path', () => {
         })
       }),
     )
+  })
+})
+
+describe('rules', () => {
+  const all = pipe(
+    set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
+    Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
+  )
+
+  it.each<[string, boolean, Visibility.Visibility]>([
+    ['/x/.git', false, 'private'],
+    ['/x/.git/config', true, 'private'],
+    ['/b.TMP', false, 'hidden'],
+    ['/b.TMP/c.tmp', false, 'hidden'],
+    ['/open.tmp', false, 'public'],
+    ['/p/c.tmp', true, 'private'],
+    ['/ab', false, 'private'],
+    ['/other', true, 'public'],
+  ])('%s: inherited is %s, %s', (at, inherited, expected) => {
+    expect(visibilityAt(all, path(at))).toStrictEqual({ inherited, visibility: expected })
+  })
+
+  it('name the least visible one that matches, whatever their order', () => {
+    const both = [['a*', 'hidden'] as const, ['*b', 'private'] as const]
+    for (const ordered of [both, [...both].reverse()]) {
+      const { chain } = explainVisibility(Settings.withRules(rulesOf(...ordered))(set({ '/': 'public' })), path('/ab'))
+      expect(chain[0]?.rule).toStrictEqual(O.some({ pattern: '*b', visibility: 'private' }))
+    }
+  })
+
+  it('do not match the root', () => {
+    const every = Settings.withRules(rulesOf(['*', 'private']))(Settings.none)
+    expect(explainVisibility(every, StoragePath.root).decidedBy).toStrictEqual(O.none)
   })
 })
 

@@ -4,26 +4,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { askInProcess } from '../src/backends/Backend.js'
 import { memoryPorts } from '../src/memoryPorts.js'
-import { jsonText, model } from '../src/model.js'
-import { conversations } from '../src/scenarios/conversations.js'
+import { model } from '../src/model.js'
 import { deadEntryScenarios, faultScenarios } from '../src/scenarios/errorScenarios.js'
-import { httpScenarios } from '../src/scenarios/httpScenarios.js'
 import type { Answer, Ask, Scenario } from '../src/scenarios/Scenario.js'
 import { fixture, scenarios } from '../src/scenarios/scenarios.js'
 import type { Ports } from '../src/World.js'
 
 const ofFaults = [...faultScenarios, ...deadEntryScenarios]
 const all = [...scenarios, ...ofFaults]
-
-const twice = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
-  texts.filter((text, index) => texts.indexOf(text) !== index)
-
-it.each([
-  ['scenarios', all],
-  ['sentences about HTTP', [...httpScenarios, ...conversations]],
-])('%s have names of their own', (_, sentences) => {
-  expect(twice(sentences.map(({ name }) => name))).toEqual([])
-})
 
 // The model does not cover triggers with a broken value.
 const isOfModel = ({ ask }: Scenario): boolean => !(ask.operation === 'triggerPeek' && ask.credential === 'broken')
@@ -40,22 +28,9 @@ it.each([1, 2])('scenarios have the same answers over a storage with pages of %i
 })
 
 describe('the fixture', () => {
-  const { accounts, triggers } = fixture(true)
-
-  it('has unique accounts, tokens and triggers', () => {
-    expect(twice(accounts.map(({ id }) => id))).toEqual([])
-    expect(twice(accounts.flatMap(({ tokens }) => tokens.map(({ token }) => token)))).toEqual([])
-    expect(twice(triggers.map(({ id }) => id))).toEqual([])
-  })
-
   it('answers as the worlds of all scenarios', async () => {
     const ask = askInProcess(memoryPorts(fixture(true)))
     for (const scenario of scenarios) expect(await ask(scenario.ask)).toEqual(scenario.answer)
-  })
-
-  it('fits a disk unless every u64 is requested', () => {
-    expect(jsonText(fixture(false))).not.toMatch(/"size":\d{14}|"last_modified":\d{11}/)
-    expect(jsonText(fixture(true))).toContain(`"size":${2n ** 64n - 1n}`)
   })
 })
 

@@ -181,16 +181,3 @@ it.each(fileLaws)('holds for the port in memory, and for none that breaks it: $n
   expect(breaking).not.toEqual([])
   for (const [what, breaks] of breaking) expect([what, await violations(seedBroken(breaks))]).not.toEqual([what, []])
 })
-
-it('fileLaws close what they seeded, also when the port throws', async () => {
-  const closed: Array<string> = []
-  const throwing = seedBroken(() => ({ openFile: () => () => Promise.reject(new Error('no')) }))
-  for (const { name, violations } of fileLaws) {
-    const found = await violations(async (nodes) => ({
-      ...(await throwing(nodes)),
-      close: async () => void closed.push(name),
-    }))
-    expect(found.length).toBeGreaterThan(0)
-  }
-  expect(closed).toEqual(fileLaws.map(({ name }) => name))
-})
