@@ -81,6 +81,12 @@ it('the root has no parent and no name', () => {
   expect(StoragePath.name(StoragePath.root)).toBe('')
 })
 
+it('a path contains others segment by segment', () => {
+  const at = ['/photos', '/photos/a', '/photos2', '/photos2/photos', '/'].map(path)
+  expect(at.map(StoragePath.contains(path('/photos')))).toStrictEqual([true, true, false, false, false])
+  expect(at.every(StoragePath.contains(StoragePath.root))).toBe(true)
+})
+
 describe('a raw path is split on / and %2F, and each segment decoded once', () => {
   it.each([
     ['', '/'],

@@ -168,6 +168,13 @@ describe('settings', () => {
     ])
   })
 
+  it.each(['/photos2', '/photos.', '/photos ', '/photo', '/photos-b/c', '/Photos'])('of /photos leave out %s', (at) => {
+    expect(visibilityAt(set({ '/photos': 'public' }), path(at))).toStrictEqual({
+      inherited: true,
+      visibility: 'private',
+    })
+  })
+
   it.each(['/..', '/a/./b', '/\0', '/\ud800', `/${'x'.repeat(256)}`])(
     'from a record with the invalid path %j leave all private',
     (wrong) => {
@@ -210,6 +217,15 @@ describe('a directory shows', () => {
       ['a', 'hidden', 'hidden2', 'private'],
       ['a', 'hidden2'],
     ],
+    [
+      'the contents of a hidden one without a second secret',
+      visitor,
+      '/hidden',
+      ['a', 'deeper', 'free'],
+      ['a', 'free'],
+    ],
+    ['of a private one only public children', visitor, '/private', ['a', 'open'], ['open']],
+    ['everything to the owner', owner, '/', ['a', 'hidden', 'private'], ['a', 'hidden', 'private']],
     ['children with a path of 255 segments', owner, '/a'.repeat(254), ['a'], ['a']],
     ['no child with a longer path: no request could name it', owner, '/a'.repeat(255), ['a'], []],
   ])('%s', (_, view, directory, names, shown) => {

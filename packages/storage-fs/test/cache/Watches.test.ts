@@ -59,15 +59,6 @@ describe('the watches of a listing', () => {
     expect(began).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])
   })
 
-  it('are shared with other listings and other areas', () => {
-    const { began, depend, count } = watchesFor()
-    depend('/a/b')
-    depend('/a/c')
-    depend('/', '2')
-    expect(began.slice(5)).toEqual(['/srv/1/a/c', '/srv/2'])
-    expect(count()).toBe(7)
-  })
-
   it.each(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])('fail as a whole if %s cannot be watched', (unwatched) => {
     const { watchedInAreas, depend, count } = watchesFor((directory) => directory !== unwatched)
     expect(depend('/a/b').isWatched).toBe(false)
