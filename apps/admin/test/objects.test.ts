@@ -211,18 +211,6 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect((await run('doctor')).stdout).toBe('Nothing needs attention. Accounts checked: 3; triggers: 0.\n')
   })
 
-  it('reports key prefixes that contain others', async () => {
-    const { json, run } = await fresh()
-    await run('account', 'create', '--id', '1', '--area', 'team')
-    expect(await json('account', 'create', '--id', '2', '--area', 'team/photos')).toMatchObject({
-      overlaps: ['is inside the area of account 1'],
-    })
-    expect(await json('account', 'create', '--id', '3', '--area', 'team2')).toMatchObject({ overlaps: [] })
-    expect(await json('account', 'create', '--id', '4', '--area', 'team')).toMatchObject({
-      overlaps: ['is the same key prefix as the area of account 1', 'contains the area of account 2'],
-    })
-  })
-
   it('never suggests removing objects, nor a directory after a return to files', async () => {
     const files = await freshCanopy()
     const objects = again(files, { CANOPY_STORAGE: await freshBucket() })
