@@ -82,6 +82,18 @@ const cases = fc
     }
   })
 
+it('a line has the fields of its node, and says whether a directory is expanded', async () => {
+  const storage = storageOf([dir('d', file('f', 3n))])
+  const visibility = { inherited: true, visibility: 'private' }
+  const root = { type: 'dir', path: '/', size: 0, last_modified: 0, visibility: { ...visibility, inherited: false } }
+  const directory = { type: 'dir', path: '/d', size: 0, last_modified: 1, visibility }
+  const inside = { type: 'file', path: '/d/f', size: 3, last_modified: 1, visibility }
+  const end = { type: 'end' }
+  expect(await linesOf('/', owner, storage, lines())).toStrictEqual(E.right([root, directory, inside, end]))
+  const shallow = E.right([root, { ...directory, expanded: false }, end])
+  expect(await linesOf('/', owner, storage, lines({}, undefined, 1))).toStrictEqual(shallow)
+})
+
 describe('for every world, the lines of a tree', () => {
   it('within any budget have each node once if a client follows `next`', () =>
     fc.assert(
