@@ -15,7 +15,7 @@ const areaOf = (owner: bigint): Area.Area => ({
 
 const stores = storesToTest(process.env, 'Storage in an object store')
 
-/** Laws that put thousands of objects, one request each: `npm test` checks two of them over one store, the others over none. */
+/** Laws that put thousands of objects take long. `npm test` checks two of them over one store, and leaves out the others. */
 const isLeftOut = (store: string, law: string): boolean =>
   /however many entries it has|answer as one does/.test(law) ||
   (store !== stores[0]?.name && /^pages join|^a cancelled listing/.test(law))

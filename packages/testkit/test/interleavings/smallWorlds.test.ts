@@ -68,7 +68,7 @@ const fileInTheWay: World = {
 }
 
 it('a file in the way is answered by a registry that returns new objects each time', async () => {
-  // These ports build grants and settings anew for each call.
+  // These ports create new grants and settings in each call.
   const ports = memoryPorts(fileInTheWay)
   let callCount = 0
   const nodeAt: Ports['nodeAt'] = (area, path) => () => {
