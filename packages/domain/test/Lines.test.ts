@@ -92,6 +92,7 @@ it('a line has the fields of its node, and says whether a directory is expanded'
   expect(await linesOf('/', owner, storage, lines())).toStrictEqual(E.right([root, directory, inside, end]))
   const shallow = E.right([root, { ...directory, expanded: false }, end])
   expect(await linesOf('/', owner, storage, lines({}, undefined, 1))).toStrictEqual(shallow)
+  expect(await linesOf('/', owner, storage, lines({ name: 'f' }, undefined, 1))).toStrictEqual(E.right([end]))
 })
 
 describe('for every world, the lines of a tree', () => {
