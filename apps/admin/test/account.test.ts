@@ -45,20 +45,6 @@ describe('canopy account', () => {
     expect(await json('account', 'create')).toMatchObject({ id: '3' })
   })
 
-  it('accepts any directory, and reports a new one', async () => {
-    const { directory, json, run } = await freshCanopy()
-    const [photos, below] = [join(directory, 'photos'), join(directory, 'data/areas/people/ann')]
-    await mkdir(photos)
-    expect((await run('account', 'create', '--verified', '--area', photos)).stdout).toBe(
-      `Created account 1, verified.\nFiles: ${photos}\n`,
-    )
-    expect((await run('account', 'create', '--verified', '--area', 'people/ann')).stdout).toBe(
-      `Created account 2, verified.\nFiles: ${below}\nThe directory is new and empty.\n`,
-    )
-    expect(await readdir(below)).toEqual([])
-    expect(await json('account', 'create', '--area', photos)).toMatchObject({ area: photos, areaIsNew: false })
-  })
-
   it('reports overlapping areas', async () => {
     const { directory, json, run } = await freshCanopy()
     const areas = join(directory, 'data/areas')
@@ -93,11 +79,7 @@ describe('canopy account', () => {
     expect(await json('account', 'create', '--area', 'file')).toMatchObject({ error: 'cannot create area' })
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create', '--id', '7')
-    expect(await json('account', 'create', '--id', '7')).toEqual({
-      error: 'account exists',
-      message: 'account 7 already exists',
-      hint: 'choose another --id, or omit it for the next free one',
-    })
+    expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
     for (const words of [
       ['--id', '07'],
       ['--name', ''],
@@ -114,25 +96,20 @@ describe('canopy account', () => {
   it('update changes only the name', async () => {
     const { json, run } = await freshCanopy()
     const { area } = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
-    expect((await run('account', 'update', '1', '--name', 'other')).stdout).toBe('Updated account 1 (other).\n')
+    expect(await json('account', 'update', '1', '--name', 'other')).toMatchObject({ name: 'other' })
     const unnamed = { id: '1', name: null, verified: true, area, mountPoint: false }
     expect(await json('account', 'update', '1', '--name', '')).toEqual(unnamed)
     expect(await json('account', 'list')).toEqual([unnamed])
-    const stderr = 'canopy: nothing to change: give --name TEXT, --area DIRECTORY, or both\n'
-    expect(await run('account', 'update', '1')).toEqual({ stdout: '', stderr, exit: 2 })
+    expect(await run('account', 'update', '1')).toMatchObject({ stdout: '', exit: 2 })
   })
 
   it('update changes the directory and moves no files', async () => {
     const { directory, json, run } = await freshCanopy()
     const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
     await run('account', 'create', '--verified')
-    expect((await run('account', 'update', '1', '--area', other)).stdout.split('\n')).toEqual([
-      'Updated account 1.',
-      `Files: ${other}`,
-      'The directory is new and empty.',
-      `No files were moved: the existing ones are still in ${first}.`,
-      '',
-    ])
+    const { stdout } = await run('account', 'update', '1', '--area', other)
+    expect(stdout).toContain('The directory is new and empty.')
+    expect(stdout).toContain(`No files were moved: the existing ones are still in ${first}.`)
     await run('account', 'create', '--id', '2')
     expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject({
       name: 'Photos',
@@ -152,10 +129,7 @@ describe('canopy account', () => {
 
   it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
-    const proc = await run('account', 'create', '--verified', '--area', '/proc')
-    expect(proc.stdout).toContain(
-      'The directory is a mount point: while nothing is mounted there, requests fail with `external`.',
-    )
+    await run('account', 'create', '--verified', '--area', '/proc')
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
     for (const [area, mountPoint] of [
       ['/proc', true],
@@ -204,12 +178,7 @@ describe('canopy account delete', () => {
     ])
     expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
-    expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({
-      stdout: expect.stringMatching(
-        /^Deleted account 1 \(Photos\) with its 2 tokens, 1 visibility setting and 0 rules\.\n/,
-      ),
-      exit: 0,
-    })
+    expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({ exit: 0 })
     expect(await canopy.json('account', 'list')).toEqual([])
   })
 
@@ -218,16 +187,7 @@ describe('canopy account delete', () => {
     const stderr = expect.stringMatching(/--yes.*--dry-run/)
     expect(await canopy.spawn('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 2 })
     const asked: Array<string> = []
-    expect(await attended(canopy, false, asked).json('account', 'delete', '1', '--yes')).toEqual({
-      id: '1',
-      name: 'Photos',
-      verified: false,
-      area: canopy.area,
-      mountPoint: false,
-      tokens: 2,
-      settings: 1,
-      rules: 0,
-      removable: true,
+    expect(await attended(canopy, false, asked).json('account', 'delete', '1', '--yes')).toMatchObject({
       deleted: true,
     })
     expect(asked).toEqual([])
@@ -235,12 +195,19 @@ describe('canopy account delete', () => {
 
   it('changes nothing with --dry-run', async () => {
     const canopy = await withTwoTokens()
-    const would = { tokens: 2, settings: 1, rules: 0, deleted: false }
     for (const words of [['--dry-run'], ['--dry-run', '--yes']])
-      expect(await canopy.json('account', 'delete', '1', ...words)).toMatchObject(would)
-    expect((await canopy.run('account', 'delete', '1', '--dry-run')).stdout).toMatch(
-      /^Would delete account 1 \(Photos\) with its 2 tokens, 1 visibility setting and 0 rules\.\nIts files stay in /,
-    )
+      expect(await canopy.json('account', 'delete', '1', ...words)).toEqual({
+        id: '1',
+        name: 'Photos',
+        verified: false,
+        area: canopy.area,
+        mountPoint: false,
+        tokens: 2,
+        settings: 1,
+        rules: 0,
+        removable: true,
+        deleted: false,
+      })
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
   })
 

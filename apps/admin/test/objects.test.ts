@@ -27,14 +27,7 @@ describe('a command over an object store that does not answer', () => {
         ),
       ],
     ])
-    expect(await json('account', 'create', '--id', '7')).toEqual({
-      error: 'cannot create area',
-      message: expect.stringMatching(/^no account was created: .*the store cannot be reached \([^"]*\)$/),
-      hint: 'correct "endpoint" in CANOPY_STORAGE, or start the store',
-    })
-    expect((await run('account', 'list')).stdout.trimEnd().split('\n').slice(1)).toEqual([
-      '1   -     no        s3://bucket/base/1/',
-    ])
+    expect(await json('account', 'list')).toMatchObject([{ id: '1', area: 's3://bucket/base/1/' }])
   })
 
   it('fails a dry import of accounts, but not of other lines', async () => {
@@ -62,12 +55,6 @@ describe('a command over an object store that does not answer', () => {
         message: expect.stringMatching(/^the server is not ready .*ECONNREFUSED.*"endpoint"/),
       }),
     ])
-    expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(
-        /^storage s3:\/\/bucket\/base: missing storage: .*\n\n1 finding\. Checked 0 accounts/,
-      ),
-      exit: 1,
-    })
   })
 
   it.each([
@@ -222,18 +209,6 @@ describe.each(stores)('the command over $name', ({ start }) => {
       `Created account 3, verified.\nFiles: ${bucket}/base/3/\nThe key prefix is new and empty.\n`,
     )
     expect((await run('doctor')).stdout).toBe('Nothing needs attention. Checked 3 accounts and 0 triggers.\n')
-  })
-
-  it('reports key prefixes that contain others', async () => {
-    const { json, run } = await fresh()
-    await run('account', 'create', '--id', '1', '--area', 'team')
-    expect(await json('account', 'create', '--id', '2', '--area', 'team/photos')).toMatchObject({
-      overlaps: ['is inside the area of account 1'],
-    })
-    expect(await json('account', 'create', '--id', '3', '--area', 'team2')).toMatchObject({ overlaps: [] })
-    expect(await json('account', 'create', '--id', '4', '--area', 'team')).toMatchObject({
-      overlaps: ['is the same key prefix as the area of account 1', 'contains the area of account 2'],
-    })
   })
 
   it('never suggests removing objects, nor a directory after a return to files', async () => {

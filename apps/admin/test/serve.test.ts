@@ -186,24 +186,15 @@ describe('canopy serve', () => {
   })
 
   it.each([
-    [['--host', '0.0.0.0'], 'add --public'],
-    [['--private', '--public'], 'cannot be used together'],
-    [['--port', '99999'], '"99999" is not a port'],
-  ])('refuses %s', async (words, message) => {
-    const folder = await freshFolder()
-    const { output, exit } = launch(folder, 'serve', folder.directory, ...words)
-    expect(await exit).toBe(2)
+    ['photos --host 0.0.0.0', 2, 'add --public'],
+    ['photos --private --public', 2, 'cannot be used together'],
+    ['photos --port 99999', 2, '"99999" is not a port'],
+    ['missing', 1, 'cannot serve missing: it does not exist'],
+    ['photos/beach.jpg', 1, 'cannot serve photos/beach.jpg: it is not a directory'],
+  ])('refuses %s', async (words, code, message) => {
+    const { output, exit } = launch(await freshFolder(), 'serve', ...words.split(' '))
+    expect(await exit).toBe(code)
     expect(output.stderr).toContain(message)
-  })
-
-  it.each([
-    ['missing', 'it does not exist'],
-    ['photos/beach.jpg', 'it is not a directory'],
-  ])('refuses the directory %s', async (directory, message) => {
-    const folder = await freshFolder()
-    const { output, exit } = launch(folder, 'serve', directory)
-    expect(await exit).toBe(1)
-    expect(output.stderr).toContain(`cannot serve ${directory}: ${message}`)
   })
 
   it('prints no address if its port is in use', async () => {

@@ -41,9 +41,7 @@ describe('canopy token', () => {
       stderr: '',
       exit: 0,
     })
-    expect(await run('token', 'list', '1')).toMatchObject({
-      stdout: 'Account 1 has no tokens. Run `canopy token issue 1` to issue one.\n',
-    })
+    expect(await json('token', 'list', '1')).toEqual([])
   })
 
   it('shows a token once, on its own line, and stores only its hash', async () => {
@@ -67,8 +65,6 @@ describe('canopy token', () => {
     const [token, , , link] = (await run('token', 'issue', '1', '--scope', '/our photos/2024')).stdout.split('\n')
     expect(link).toMatch(/^In the explorer: http:.*\/browse\/files\/our%20photos\/2024#token=cnp_.*&user=1$/)
     expect(link).toContain(`#token=${token}&`)
-    const whole = (await run('token', 'issue', '1')).stdout
-    expect(whole).toMatch(/\/browse\/files#token=/)
   })
 
   it.each(['> /dev/full', '| true', '> /dev/null', '>&-'])(

@@ -104,30 +104,6 @@ describe('canopy visibility', () => {
     )
   })
 
-  it('explains who would see a missing node', async () => {
-    const { json, run } = await withPhotos()
-    await run('visibility', 'set', '1', '/photos', 'public')
-    const audience = async (path: string) =>
-      (await run('visibility', 'explain', '1', path)).stdout.split('\n').slice(-4, -1)
-    const would = ['The owner could see it with a token.', 'A visitor could request it by its path.']
-    for (const path of ['/photos/missing', '/photos/a%20b.txt/g'])
-      expect(await audience(path)).toEqual([
-        'The path does not exist: requests that are allowed get `file not found`, or `type mismatch` if part of the path is a file.',
-        ...would,
-      ])
-    expect(await audience('/else')).toContain('A visitor who requests it gets `permission denied`.')
-    for (const path of ['/photos/missing', '/photos/a%20b.txt/g']) {
-      expect(await json('visibility', 'explain', '1', path)).toMatchObject({
-        reachable: true,
-        listed: false,
-        exists: false,
-      })
-    }
-    await run('visibility', 'set', '1', '/photos/a%20b.txt/g', 'hidden')
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(/\/g +orphaned: the path does not exist$/m)
-    expect((await run('doctor')).stdout).toContain('/photos/a%20b.txt/g: orphan setting')
-  })
-
   it('reports that the storage did not respond', async () => {
     const { directory, json, run } = await withPhotos()
     await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
@@ -143,22 +119,6 @@ describe('canopy visibility', () => {
     expect(stdout).toContain('The storage did not respond')
     expect(stdout).toContain('The owner could see it with a token.')
     expect(stdout).not.toContain('list')
-  })
-
-  it('explains the future state of an unverified account', async () => {
-    const { run } = await withPhotos()
-    await run('visibility', 'set', '1', '/photos', 'public')
-    await run('account', 'unverify', '1')
-    const lines = (await run('visibility', 'explain', '1', '/photos')).stdout.split('\n')
-    expect(lines.slice(lines.indexOf('', 2))).toEqual([
-      '',
-      expect.stringMatching(/^The account is not verified: until you run `canopy account verify 1`/),
-      'Once the account is verified:',
-      '  The owner can see it with a token.',
-      '  A visitor can request it by its path.',
-      '  Visitors do not see it listed in /.',
-      '',
-    ])
   })
 
   it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
@@ -186,19 +146,9 @@ describe('canopy visibility', () => {
     for (const path of ['/photos/.ssh', '/photos/private'])
       expect(await json('visibility', 'set', '1', path, 'private')).toMatchObject({ secrets: [], searchedAll: true })
     const opened = ['/photos/.env.local', '/photos/.git', '/photos/a/b/Server.PEM']
-    expect((await run('visibility', 'set', '1', '/photos', 'public')).stdout).toBe(
-      [
-        'Set /photos to public.',
-        "Warning: /photos/.env.local: visitors can see it, and its name suggests that it contains an application's passwords and keys: run `canopy visibility set 1 /photos/.env.local private` to make it private.",
-        "Warning: /photos/.git: visitors can see it, and its name suggests that it contains a repository's full history: run `canopy visibility set 1 /photos/.git private` to make it private.",
-        'Warning: /photos/a/b/Server.PEM: visitors can see it, and its name suggests that it contains a private key: run `canopy visibility set 1 /photos/a/b/Server.PEM private` to make it private.',
-        '',
-      ].join('\n'),
-    )
-    const { secrets } = (await json('visibility', 'set', '1', '/photos', 'hidden')) as {
-      secrets: ReadonlyArray<{ path: string; listed: boolean }>
-    }
-    expect(secrets.map(({ path, listed }) => [path, listed])).toEqual(opened.map((path) => [path, true]))
+    const { stdout } = await run('visibility', 'set', '1', '/photos', 'public')
+    expect([...stdout.matchAll(/^Warning: (.*?): visitors can see it, /gm)].map(([, path]) => path)).toEqual(opened)
+    expect(stdout).toContain('`canopy visibility set 1 /photos/.git private` hides it.')
     expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ secrets: [] })
   })
 
@@ -220,22 +170,15 @@ describe('canopy visibility', () => {
 
   it('refuses invalid arguments and missing settings', async () => {
     const { json, run } = await withPhotos()
-    expect(await run('visibility', 'set', '1', '/photos', 'secret')).toEqual({
-      stdout: '',
-      stderr: 'canopy: "secret" is not a visibility: use one of public, hidden, private\n',
-      exit: 2,
-    })
-    expect(await run('visibility', 'set', '1', '', 'public')).toMatchObject({ exit: 2 })
-    expect(await run('visibility', 'explain', '1', 'a//b')).toMatchObject({ exit: 2 })
-    expect(await run('visibility', 'remove', 'one', '/')).toMatchObject({ exit: 2 })
-    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({
-      error: 'no such setting',
-      message: '/photos has no setting',
-      hint: 'run `canopy visibility list 1` to list the settings',
-    })
-    expect((await run('visibility', 'list', '1')).stdout).toBe(
-      'Account 1 has no settings: its whole area is private.\n',
-    )
+    for (const words of [
+      ['set', '1', '/photos', 'secret'],
+      ['set', '1', '', 'public'],
+      ['explain', '1', 'a//b'],
+      ['remove', 'one', '/'],
+    ])
+      expect(await run('visibility', ...words)).toMatchObject({ stdout: '', exit: 2 })
+    expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ error: 'no such setting' })
+    expect(await json('visibility', 'list', '1')).toEqual([])
     for (const words of [
       ['set', '2', '/', 'public'],
       ['remove', '2', '/'],

@@ -77,11 +77,6 @@ describe.each(tested.browsers)('the client in %s, on a page of another origin', 
     expect(await operation('triggerPeek', { id: 'none' })).toEqual({ error: 'trigger not found' })
   })
 
-  it('a loop follows pages across origins', async () => {
-    const names = await tab.evaluate(([url, key]) => page.names(url, key, 2), [service.baseUrl, token] as const)
-    expect(names).toEqual(['a', 'b %2F', 'c'])
-  })
-
   const open = { 'Access-Control-Allow-Origin': '*' }
   const exposed = { ...open, 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '9' }
 

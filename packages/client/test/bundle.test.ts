@@ -18,10 +18,4 @@ describe('the client in a bundle for browsers', () => {
     expect(modules.filter((file) => !file.includes('/packages/client/src/'))).toEqual([])
     expect(code).not.toMatch(/from\s*["']|\brequire\(["']|\bprocess\.|\bBuffer\./)
   })
-
-  it('includes fp-ts only with @canopy/client/fp-ts', async () => {
-    const { modules } = await bundled('../../src/fp-ts.ts')
-    expect(modules.filter((file) => /\/(?:domain|io-ts|lossless-json)\//.test(file))).toEqual([])
-    expect(modules.some((file) => file.includes('/fp-ts/lib/'))).toBe(true)
-  })
 })

@@ -1,43 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CanopyError, type ClientOptions, createClient } from '../src/index.js'
-import { targets } from '../src/targets.js'
 import { collect, emptyTree, failureOf, respond, token, visitor, withStub } from './stubService.js'
-
-const user = '18446744073709551615'
-const path = '/a b/?x=1#/%2F/%2f/..a/\\/\u00e9'
-const raw = '/a%20b/%3Fx%3D1%23/%252F/%252f/..a/%5C/%C3%A9'
-
-describe('the target of an operation', () => {
-  it('is the path of the interface with each name percent-encoded once', () => {
-    expect(targets.storageTree({ token, path })).toBe(`/api/storage/v1/tree/${token}${raw}`)
-    expect(targets.userContentTree({ user, path })).toBe(`/api/usercontent/v1/tree/id/${user}${raw}`)
-    expect(targets.storageDirItems({ token, path })).toBe(`/api/storage/v1/diritems/${token}${raw}`)
-    expect(targets.userContentDirItems({ user, path })).toBe(`/api/usercontent/v1/diritems/id/${user}${raw}`)
-    expect(targets.triggerPeek({ id: '?a b#%' })).toBe('/api/triggers/v1/peek/%3Fa%20b%23%25')
-  })
-
-  it.each<['tree' | 'diritems', string, object]>([
-    ['tree', '?depth=0', { depth: 0 }],
-    ['diritems', '', {}],
-    ['diritems', '?after=a%26b%3Dc%2Bd%23', { limit: undefined, after: 'a&b=c+d#' }],
-    ['diritems', '?limit=5&after=%252F', { limit: 5, after: '%2F' }],
-  ])('contains the bounds of the request: %s%s', (of, query, bounds) => {
-    const { storageTree, storageDirItems, userContentTree, userContentDirItems } = targets
-    const [byToken, byUser] = of === 'tree' ? [storageTree, userContentTree] : [storageDirItems, userContentDirItems]
-    expect(byToken({ token, path: '/', ...bounds })).toBe(`/api/storage/v1/${of}/${token}${query}`)
-    expect(byUser({ ...visitor, ...bounds })).toBe(`/api/usercontent/v1/${of}/id/1${query}`)
-  })
-
-  it.each([
-    ['one name of 255 bytes', `/${'\u00e9'.repeat(127)}a`],
-    ['255 names', '/a'.repeat(255)],
-    ['4,096 bytes', `${`/${'a'.repeat(255)}`.repeat(15)}/${'a'.repeat(254)}/b`],
-  ])('contains a path of %s', (_, given) => {
-    expect(targets.storageTree({ token, path: given })).toBe(
-      `/api/storage/v1/tree/${token}${given.replaceAll('\u00e9', '%C3%A9')}`,
-    )
-  })
-})
 
 const secret = 'cnp_almost-a-token/'
 const ofPath = (given: string) => ({ token, path: given })
@@ -108,21 +71,5 @@ describe('malformed input', () => {
     const call = { timeoutMs: Number.NaN }
     for (const failed of [canopy.userContentTree(visitor, call), collect(canopy.userContentPages(visitor, call))])
       expect(await failureOf(failed)).toMatchObject({ error: 'malformed input' })
-  })
-})
-
-describe('the base URL', () => {
-  it.each([
-    ['https://files.example/', 'https://files.example'],
-    ['https://files.example/base//', 'https://files.example/base'],
-    ['HTTP://Files.Example:80/a%2Fb', 'http://files.example/a%2Fb'],
-  ])('may be %s', async (baseUrl, begins) => {
-    const asked: Array<string> = []
-    const fetch = async (url: string) => {
-      asked.push(url)
-      return new Response(emptyTree)
-    }
-    await createClient({ baseUrl, fetch }).userContentTree(visitor)
-    expect(asked).toEqual([`${begins}/api/usercontent/v1/tree/id/1`])
   })
 })

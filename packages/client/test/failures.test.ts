@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { CanopyError, type Failure, formatFailure, toResult } from '../src/index.js'
+import { type CanopyError, toResult } from '../src/index.js'
 import {
   clientWithFetch,
   cutResponse,
@@ -18,27 +18,6 @@ import {
   visitor,
   withStub,
 } from './stubService.js'
-
-describe('the message of a failure', () => {
-  const failures: ReadonlyArray<readonly [Failure, string]> = [
-    [{ error: 'file not found' }, 'file not found'],
-    [{ error: 'malformed input', message: 'the path must be "/"' }, 'the path must be "/"'],
-    [{ error: 'bad request', parameter: 'depth' }, 'bad request: the parameter depth'],
-    [{ error: 'overloaded', retryAfter: 9 }, 'overloaded: try again in 9 s'],
-    [{ error: 'no response', code: 'ECONNREFUSED' }, 'no response (ECONNREFUSED)'],
-    [
-      { error: 'malformed response', part: 'content.size' },
-      'the response does not have the form of the interface: content.size',
-    ],
-    [{ error: 'unexpected response', status: 404 }, 'unexpected response (404): check the base URL'],
-    [{ error: 'unexpected response', status: 0 }, 'unexpected response (0): check the base URL'],
-    [{ error: 'timed out', timeoutMs: 20 }, 'no complete response within 20 ms'],
-  ]
-
-  it.each(failures)('of %o is: %s', (failure, message) => {
-    expect([formatFailure(failure), new CanopyError(failure).message]).toEqual([message, message])
-  })
-})
 
 it('the result of a call is its value or its failure', async () => {
   await withStub(inSequence(respond(200, emptyTree), respond(502, error('external'))), async (canopy) => {

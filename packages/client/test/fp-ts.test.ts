@@ -31,14 +31,6 @@ it('a TaskEither sends a request for each run', async () => {
   })
 })
 
-it('failures of the service and malformed input are on the left', async () => {
-  await withStub(respond(404, error('file not found')), async (canopy) => {
-    const tasks = toTaskEitherClient(canopy)
-    expect(await tasks.userContentDirItems(visitor)()).toEqual(E.left({ error: 'file not found' }))
-    expect(await tasks.triggerPeek({ id: '' })()).toMatchObject(E.left({ error: 'malformed input' }))
-  })
-})
-
 it('a page has the TaskEither of the next page', async () => {
   await withStub(inSequence(respondWithPage, respondWithLastPage), async (canopy) => {
     const secondPage = pipe(

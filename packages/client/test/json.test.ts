@@ -40,17 +40,8 @@ describe('JSON', () => {
       }),
       { numRuns: 3000 },
     )
-  })
-
-  const texts = [
-    ['', 'nulls', '01', '-', '+1', '1.', '1e+', 'NaN', '[1,]', '[1 2]', '{"a":1,}', '{"a"}', '{a:1}', '[', '"\\'],
-    ['"\\x"', '"\\u12"', '"\t"', '\ufeff1', '1\u00a0', '[1]]', '{}{}', ']'],
-    [' [ 1 , -0.5e-3 , "\\u00e9\\ud83d\\ude00\\"\\\\\\/" , { "a" : [ ] , "" : { } } , null , true , false ] \r\n\t'],
-    ['1E400', '-0', '{"a":1,"a":2}', '"\ud800"', '{"constructor":1,"toString":2}'],
-  ].flat()
-
-  it.each(texts)('is parsed or refused as by JSON.parse: %j', (text) => {
-    expect(read(text)).toEqual(parsed(text))
+    const odd = ['1\u00a0', '\ufeff1', '"\t"', '"\\x"', '"\\u12"', '1E400', '-0', '{"a":1,"a":2}', '"\ud800"']
+    for (const text of odd) expect([text, read(text)]).toEqual([text, parsed(text)])
   })
 
   it('may have a member `__proto__`, without effect on the prototype', () => {

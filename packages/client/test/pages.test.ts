@@ -80,12 +80,6 @@ describe('a loop over pages', () => {
 })
 
 describe.each(loops)('a loop over items: %s', (_, loop) => {
-  it('yields the items of all pages', async () => {
-    await withStub(pages(), async (canopy) => {
-      expect(await looped(loop(canopy))).toEqual({ names: ['a', 'b', 'c'] })
-    })
-  })
-
   it('rejects at the failed page, after the items before it', async () => {
     await withStub(
       inSequence(respondWithPage('b', 'a', 'b'), respond(403, error('permission denied'))),

@@ -254,32 +254,6 @@ describe('an AbortSignal', () => {
     })
     expect(await failureOf(deaf.userContentTree(visitor, { signal: controller.signal }))).toEqual(aborted)
   })
-
-  it('shared by many calls causes no warning in Node', async () => {
-    const warnings: Array<string> = []
-    const hear = ({ name }: Error) => warnings.push(name)
-    process.on('warning', hear)
-    const { signal } = new AbortController()
-    await withStub(respond(200, emptyTree), async (canopy) => {
-      const ask = () => canopy.userContentTree(visitor, { signal })
-      await Promise.all(Array.from({ length: 20 }, ask))
-      for (let calls = 0; calls < 20; calls += 1) await ask()
-    })
-    process.off('warning', hear)
-    expect(warnings).toEqual([])
-  })
-
-  it('ends all pending calls', async () => {
-    const controller = new AbortController()
-    await withStub(inSequence(respond(200, emptyTree), neverRespond), async (canopy, { targets }) => {
-      const ask = () => canopy.userContentTree(visitor, { signal: controller.signal })
-      expect(await ask()).toMatchObject(root)
-      const failures = Promise.all([ask(), ask(), ask()].map(failureOf))
-      await expect.poll(() => targets.length).toBe(4)
-      controller.abort()
-      expect(await failures).toEqual([aborted, aborted, aborted])
-    })
-  })
 })
 
 it('a finished call leaves no timer, so a program can end', async () => {

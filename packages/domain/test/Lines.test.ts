@@ -12,9 +12,7 @@ import * as Lines from '../src/Lines.js'
 import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
-import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
-import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
 import {
@@ -33,7 +31,7 @@ import {
   shouldNotBeCalled,
   storageOf,
 } from './support.js'
-import { bounds, collected, flat, owner, succeeded } from './trees.js'
+import { bounds, owner, succeeded } from './trees.js'
 
 interface Line {
   readonly type: string
@@ -63,14 +61,6 @@ const pathsOfAll = async (storage: NodeAtEnv & ListEnv, some: Tree.Bounds, view 
     .slice(0, -1)
     .map((line) => line.path)
 
-/** Compares depth first: name by name, a directory before its children. */
-const follows = (one: string, other: string): boolean => {
-  const [names, others] = [one, other].map((at) => at.split('/').filter((name) => name !== ''))
-  const at = names?.findIndex((name, index) => name !== others?.[index]) ?? -1
-  if (names === undefined || others === undefined || at === -1) return false
-  return at >= others.length || Buffer.compare(Buffer.from(names[at] ?? ''), Buffer.from(others[at] ?? '')) > 0
-}
-
 const cases = fc
   .record({
     account: worldAccount(),
@@ -92,37 +82,20 @@ const cases = fc
     }
   })
 
+it('a line has the fields of its node, and says whether a directory is expanded', async () => {
+  const storage = storageOf([dir('d', file('f', 3n))])
+  const visibility = { inherited: true, visibility: 'private' }
+  const root = { type: 'dir', path: '/', size: 0, last_modified: 0, visibility: { ...visibility, inherited: false } }
+  const directory = { type: 'dir', path: '/d', size: 0, last_modified: 1, visibility }
+  const inside = { type: 'file', path: '/d/f', size: 3, last_modified: 1, visibility }
+  const end = { type: 'end' }
+  expect(await linesOf('/', owner, storage, lines())).toStrictEqual(E.right([root, directory, inside, end]))
+  const shallow = E.right([root, { ...directory, expanded: false }, end])
+  expect(await linesOf('/', owner, storage, lines({}, undefined, 1))).toStrictEqual(shallow)
+  expect(await linesOf('/', owner, storage, lines({ name: 'f' }, undefined, 1))).toStrictEqual(E.right([end]))
+})
+
 describe('for every world, the lines of a tree', () => {
-  it('are the nodes of the nested tree, depth first, with the same directories expanded', () =>
-    fc.assert(
-      fc.asyncProperty(cases, async ({ at, view, storage, depth }) => {
-        const nested = await collected(at, bounds({ depth }), view, storage)
-        const found = await linesOf(at, view, storage, lines({}, undefined, depth))
-        const linesOfNodes = (node: TreeNode) =>
-          flat(node, at).map(({ path, node: { type, visibility, ...rest } }) => ({
-            type,
-            path,
-            visibility,
-            ...(type === 'file' ? {} : { size: 0 }),
-            ...('content' in rest || type === 'file' ? {} : { expanded: false }),
-          }))
-        expect(found).toMatchObject(E.map((node: TreeNode) => [...linesOfNodes(node), { type: 'end' }])(nested))
-      }),
-    ))
-
-  it('after a path below the requested one are the lines that follow it', () =>
-    fc.assert(
-      fc.asyncProperty(cases, async ({ at, after, view, storage, depth }) => {
-        const found = await linesOf(at, view, storage, lines({ after }, undefined, depth))
-        const isReached = view.reaches(Settings.visibilityAt(view.settings, path(after)))
-        const isBelow = StoragePath.contains(path(at))(path(after))
-        const whole = await linesOf(at, view, storage, lines({}, undefined, depth))
-        const isRest = (line: Line) => line.type === 'end' || follows(line.path, after)
-        const rest = E.map((all: ReadonlyArray<Line>) => all.filter(isRest))(whole)
-        expect(found).toStrictEqual(isReached && isBelow ? rest : E.left(Failure.permissionDenied))
-      }),
-    ))
-
   it('within any budget have each node once if a client follows `next`', () =>
     fc.assert(
       fc.asyncProperty(cases, fc.integer({ min: 1, max: 5 }), async ({ at, view, storage }, nodes) => {
@@ -159,22 +132,6 @@ describe('the path after which lines start', () => {
     expect(Tree.bounds({ lines: { after } })).toStrictEqual(E.left('after'))
   })
 
-  it('is compared name by name: a directory precedes its children, and both a longer name', async () => {
-    const storage = storageOf([dir('a', file('b')), file('a-1'), file('a!')])
-    const all = ['/', '/a', '/a/b', '/a!', '/a-1']
-    expect(await pathsOfAll(storage, lines())).toEqual(all)
-    for (const [index, after] of all.entries())
-      expect(await pathsOfAll(storage, lines({ after }))).toEqual(all.slice(index + 1))
-  })
-
-  it.each([
-    ['/b/x', ['/d']],
-    ['/c', ['/d']],
-    ['/a/x/y', ['/b', '/d']],
-  ])('may name a missing node, or one below a file: %s', async (after, rest) => {
-    expect(await pathsOfAll(storageOf([file('a'), file('b'), file('d')]), lines({ after }))).toEqual(rest)
-  })
-
   it.each(['/pub/private/x', '/pub/private', '/other'])(
     'is denied without a call of the storage: %s',
     async (after) => {
@@ -183,17 +140,6 @@ describe('the path after which lines start', () => {
       expect(await linesOf('/pub', view, storage, lines({ after }))).toStrictEqual(E.left(Failure.permissionDenied))
     },
   )
-
-  it('does not lead into a hidden directory, though a visitor may reach it by name', async () => {
-    const view = View.ofVisitor(area, set({ '/': 'public', '/b': 'hidden' }))
-    const storage = storageOf([dir('a'), dir('b', file('x'), file('y')), file('c')])
-    expect(await pathsOfAll(storage, lines({ after: '/b/x' }), view)).toEqual(['/c'])
-  })
-
-  it('leaves only the end if it is the requested file', async () => {
-    const found = await linesOf('/f', owner, storageOf([file('f')]), lines({ after: '/f' }))
-    expect(found).toStrictEqual(E.right([{ type: 'end' }]))
-  })
 
   it('costs pages in proportion to its depth, however many nodes precede it', async () => {
     const nodes = [...numbered(500), dir('g', ...numbered(500), dir('h', ...numbered(500)))]

@@ -7,10 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import * as Failure from '../src/Failure.js'
 import type { Node } from '../src/Listing.js'
-import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
-import * as Settings from '../src/Settings.js'
-import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
@@ -45,7 +42,6 @@ import {
   depth,
   expanded,
   flat,
-  names,
   owner,
   succeeded,
 } from './trees.js'
@@ -55,24 +51,6 @@ const visitorOf = (settings: Readonly<Record<string, Visibility>>) =>
   View.ofVisitor(area, set({ '/': 'public', ...settings }))
 
 describe('a tree is the whole visible subtree', () => {
-  it('with each node that is shown, as is every directory on the way to it', () =>
-    always(unbounded, async ({ whole, at, view, storage, paths }) => {
-      const below = paths.filter((each) => each !== at && StoragePath.contains(at)(each))
-      const exists = await Promise.all(below.map(async (each) => E.isRight(await storage.nodeAt(area, each)())))
-      const isShown = (on: StoragePath.StoragePath) =>
-        on === at || !StoragePath.contains(at)(on) || view.shows(Settings.visibilityAt(view.settings, on))
-      const shown = below.filter((each, index) => exists[index] === true && StoragePath.upwards(each).every(isShown))
-      expect(whole.map((each) => each.path).sort()).toStrictEqual([at, ...shown].sort())
-    }))
-
-  it('with the visibility of each node, and children in byte order of their names', () =>
-    always(unbounded, ({ whole, view }) => {
-      for (const { node, path: on } of whole) {
-        expect(node.visibility).toStrictEqual(Settings.visibilityAt(view.settings, path(on)))
-        expect(names(childrenOf(node))).toStrictEqual([...names(childrenOf(node))].sort(Name.byBytes.compare))
-      }
-    }))
-
   it('however many pages the storage returns, also within a budget', () => {
     const limits = fc.integer({ min: 1, max: 12 }).map(budget)
     return fc.assert(
@@ -84,23 +62,6 @@ describe('a tree is the whole visible subtree', () => {
           )
           expect(paged).toStrictEqual(paged.map(() => whole))
         }
-      }),
-    )
-  })
-
-  it('with an empty name at the root, children in directories, and sizes of files', async () => {
-    const storage = storageOf([dir('d', file('f', 2n ** 64n - 1n)), dir('e')])
-    const visibility = { inherited: true, visibility: 'private' }
-    const inside = { type: 'file', name: 'f', size: 2n ** 64n - 1n, last_modified: 1n, visibility }
-    expect(await collected('/', Tree.unbounded, owner, storage)).toStrictEqual(
-      E.right({
-        type: 'dir',
-        name: '',
-        visibility: { inherited: false, visibility: 'private' },
-        content: [
-          { type: 'dir', name: 'd', visibility, content: [inside] },
-          { type: 'dir', name: 'e', visibility, content: [] },
-        ],
       }),
     )
   })
@@ -130,12 +91,6 @@ describe('the bounds of a tree', () => {
   it('are absent by default', () => {
     expect(Tree.bounds({})).toStrictEqual(E.right(Tree.unbounded))
   })
-
-  it('may exceed every tree', async () => {
-    const storage = storageOf([dir('a', dir('b', file('f')))])
-    const whole = await collected('/', Tree.unbounded, owner, storage)
-    expect(await collected('/', bounds({ depth: '9'.repeat(400) }), owner, storage)).toStrictEqual(whole)
-  })
 })
 
 describe('depth bounds the levels of children', () => {
@@ -145,14 +100,6 @@ describe('depth bounds the levels of children', () => {
       E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
     )
   })
-
-  it('the last level has directories that are not expanded', () =>
-    always(fc.nat({ max: 5 }).map(depth), ({ whole, bounded, bounds: { depth: some } }) => {
-      const levels = O.getOrElse(() => 0)(some)
-      const reached = whole.filter(({ level }) => level <= levels)
-      expect(bounded.map((each) => each.path)).toStrictEqual(reached.map((each) => each.path))
-      for (const { node, level } of bounded) expect('content' in node).toBe(node.type === 'dir' && level < levels)
-    }))
 })
 
 const contentsOf = async (nodes: number, storage: NodeAtEnv & ListEnv, view = owner) =>
@@ -314,16 +261,6 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
       expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', maxChildren: 1 })
     for (const view of [visitorOf({}), owner])
       expect(await firstBelow(view, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
-  })
-
-  it('the children of a directory are the same in each iteration, with a gap for a hidden one', async () => {
-    const found = await firstBelow(visitorOf({ '/a/f': 'private' }), storageOf([dir('a', file('e'), file('f'))], size))
-    const shown = () => found.is === 'listed' && Array.from(found.children, (child) => child?.name)
-    expect([shown(), shown()]).toStrictEqual([
-      ['e', undefined],
-      ['e', undefined],
-    ])
-    expect(found).toMatchObject({ maxChildren: 2 })
   })
 })
 

@@ -1,10 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type Access, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Failure from '../src/Failure.js'
-import { unbounded } from '../src/Items.js'
 import type { Entry, Node } from '../src/Listing.js'
 import { operations } from '../src/operations.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
@@ -22,7 +20,6 @@ import {
   portsOf,
   type Registry,
   registryWith,
-  token,
 } from './registry.js'
 import { area, dir, file, name, path, set, storageOf, u64 } from './support.js'
 import { succeeded } from './trees.js'
@@ -117,17 +114,6 @@ describe('after the first bytes of a tree', () => {
   })
 })
 
-it.each(changes.filter(({ owner }) => owner !== undefined))(
-  'after the first page of a listing: if $change, the next page fails',
-  async ({ to, owner }) => {
-    const registry = registryWith(open)
-    const ports = portsOf(registry, storageOf([file('a'), file('b'), file('c')], 1))
-    const first = await operations.storageDirItems({ token, path: '/' }, unbounded)(ports)()
-    Object.assign(registry, to)
-    expect(await O.toUndefined(succeeded(first).next)?.()).toStrictEqual(E.left(owner))
-  },
-)
-
 describe('a change of the settings', () => {
   const older: ReadonlyArray<Entry> = ['removed', 'stays'].map((each) => ({
     type: 'file',
@@ -161,49 +147,6 @@ describe('a change of the settings', () => {
   ])('makes %s ask once more, so that no older answer is shown: %s %s', async (operation, port, at, shown, calls) => {
     expect(await askCache(operation, port, at)).toMatchObject([E.right(shown), calls])
   })
-
-  it('decides about the entries that were read before it', async () => {
-    const registry = registryWith(open)
-    const over = changing(storage, 'list', '/r', () => {
-      registry.settings = set({ '/': 'public', '/r/f': 'private' })
-    })
-    const listing = await collecting.userContentDirItems('/r')(portsOf(registry, over))()
-    expect(succeeded(listing).items.map((item) => item.name)).toStrictEqual(['d'])
-  })
-
-  it.each(names)('at each reading of the registry does not delay a request: %s', async (operation) => {
-    const ports = portsOf(registryWith(open), storageOf([dir('a', file('f'))]))
-    const settingsOf = () => async () => E.right(Settings.fromEntries([[path('/a/f/x'), 'public']]))
-    const failure = isOfOwner(operation) ? Failure.typeMismatch : Failure.fileNotFound
-    expect(await collecting[operation]('/a/f/x')({ ...ports, settingsOf })()).toStrictEqual(E.left(failure))
-  })
-
-  it.each([
-    ['userContentTree', 'nodeAt', '/r/f/x', open],
-    ['userContentDirItems', 'list', '/r/f/x', open],
-    ['userContentDirItems', 'nodeAt', '/r/f', set({ '/r/f': 'hidden', '/r/f/x': 'public' })],
-  ] as const)('during an answer conceals a file on the way: %s, %s %s', async (operation, port, at, before) => {
-    const registry = registryWith(before)
-    const over = changing(storage, port, at, () => {
-      registry.settings = set({ '/': 'public', '/r/f': 'private', '/r/f/x': 'public' })
-    })
-    expect(await collecting[operation]('/r/f/x')(portsOf(registry, over))()).toStrictEqual(E.left(Failure.fileNotFound))
-  })
-})
-
-const paged = storageOf([file('a'), file('b'), file('c')], 1)
-const hiddenFile = set({ '/r': 'public', '/r/f': 'hidden' })
-
-it.each<[Name, string, NodeAtEnv & ListEnv, Settings.Settings, ReadonlyArray<string>]>([
-  ['storageTree', '/r', storage, open, ['nodeAt /r', 'list /r', 'list /r/d', 'list /r/d/e']],
-  ['userContentTree', '/r', storage, open, ['nodeAt /r', 'list /r', 'list /r/d', 'list /r/d/e']],
-  ['userContentDirItems', '/', paged, open, ['list /', 'list /', 'list /']],
-  ['userContentTree', '/r/f/x', storage, hiddenFile, ['nodeAt /r/f/x', 'nodeAt /r/f']],
-])('%s %s reads the registry after each answer of the storage', async (operation, raw, over, settings, reads) => {
-  const log: Array<string> = []
-  await collecting[operation](raw)(portsOf(registryWith(settings), over, (call) => log.push(call)))()
-  const registry = isOfOwner(operation) ? ['token', 'settings'] : ['settings', 'account']
-  expect(log).toStrictEqual([...registry, ...reads.flatMap((read) => [read, ...registry])])
 })
 
 it('one reading of the registry serves the answers before it began, never later ones', async () => {

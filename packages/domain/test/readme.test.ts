@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { diary, party, respond, sea } from './readme.js'
 import { portsOf, registryWith } from './registry.js'
@@ -16,19 +16,4 @@ it('the example of the README answers a request of a visitor', async () => {
   expect(JSON.parse(await respond('7', '/photos', ports))).toMatchObject({ content: [{ name: 'a' }] })
   expect(await respond('7', '/photos/none', ports)).toBe('{"type":"error","error":"file not found"}')
   expect(await respond('7', '/diary.txt', ports)).toBe('{"type":"error","error":"permission denied"}')
-})
-
-it('the table of the README names files and their definitions', () => {
-  const rows = textAt('README.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && line.includes('.ts`'))
-  expect(rows.length).toBeGreaterThan(0)
-  for (const row of rows) {
-    const named = [...(row.split('|')[2]?.matchAll(/`([^`]+)`/g) ?? [])].map(([, name]) => name ?? '')
-    const files = named.filter((each) => each.endsWith('.ts'))
-    expect(readdirSync(new URL('../src', import.meta.url))).toEqual(expect.arrayContaining(files))
-    const source = files.map((each) => textAt(`src/${each}`)).join('\n')
-    for (const name of named.filter((each) => !files.includes(each)))
-      expect(source).toMatch(new RegExp(`^(export )?(const|type) ${name}\\b`, 'm'))
-  }
 })

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
 import { rules } from '../../testkit/src/arbitraries/rules.js'
-import { nodeVisibility, settings, visibility } from '../../testkit/src/arbitraries/values.js'
+import { nodeVisibility, settings } from '../../testkit/src/arbitraries/values.js'
 import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
@@ -28,15 +28,6 @@ describe('the visibility object', () => {
     fc.assert(
       fc.property(nodeVisibility, (value) => {
         expect(JSON.parse(Visibility.json(value))).toStrictEqual(Visibility.nodeCodec.encode(value))
-      }),
-    )
-  })
-
-  it('says that a child inherits, whether its parent inherits or not', () => {
-    fc.assert(
-      fc.property(visibility, nodeVisibility, (own, parent) => {
-        expect(Visibility.notInherited(own)).toStrictEqual({ inherited: false, visibility: own })
-        expect(Visibility.inherit(parent)).toStrictEqual({ inherited: true, visibility: parent.visibility })
       }),
     )
   })
@@ -104,26 +95,6 @@ describe('for any settings, rules and path', () => {
           decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))?.path),
           chain: chain.map(({ path: on, own, rule }) => ({ path: on, own, rule })),
         })
-      }),
-    )
-  })
-
-  it('a rule never shows more', () => {
-    fc.assert(
-      fc.property(settings, rules, storagePath, (all, more, at) => {
-        const before = visibilityAt(all, at)
-        const after = visibilityAt(Settings.withRules(more)(all), at)
-        expect(rank[after.visibility]).toBeGreaterThanOrEqual(rank[before.visibility])
-        expect(View.isShownToVisitors(after) && !View.isShownToVisitors(before)).toBe(false)
-      }),
-    )
-  })
-
-  it('a visitor may request each path that a directory shows, and no path without settings', () => {
-    fc.assert(
-      fc.property(withRules, storagePath, (all, at) => {
-        expect(View.isShownToVisitors(visibilityAt(all, at)) && !View.visitorMaySee(all, at)).toBe(false)
-        expect(View.visitorMaySee(Settings.none, at)).toBe(false)
       }),
     )
   })

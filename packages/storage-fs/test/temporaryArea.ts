@@ -70,9 +70,8 @@ export const inArea = async (
 
 export { dir, file } from '@canopy/testkit'
 
-/** The nodes of `file(name, size)` and `dir(name)`. */
+/** The node of `file(name, size)`. */
 export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 1n })
-export const dirNode = { type: 'dir', last_modified: 1n }
 
 /** Returns the paths in a directory that a process holds open; by default this process. */
 export const openIn = (directory: string, pid: number | 'self' = 'self'): ReadonlyArray<string> =>

@@ -95,16 +95,8 @@ describe('the directories of a tree', () => {
   })
 
   it.each([
-    [
-      '100 directories of 100',
-      numbered(100_000, (i) => `p/${digits((i / 1000) | 0)}/${digits(((i / 10) | 0) % 100)}/${i % 10}`),
-    ],
     ['10,000 directories', numbered(100_000, (i) => `p/${digits((i / 10) | 0)}/${i % 10}`)],
     ['10,000 directories, most of them small', numbered(100_000, (i) => `p/${digits((Math.sqrt(i) * 31) | 0)}/${i}`)],
-    [
-      '10,000 directories behind 2,000 files',
-      [...numbered(2_000, (i) => `p/!${digits(i)}`), ...numbered(98_000, (i) => `p/${digits((i / 10) | 0)}/${i % 10}`)],
-    ],
   ])('of 100,000 objects in %s take at most 200 requests', async (_, keys) => {
     const store = memoryStore(keys)
     const walked = await byWalk(store, 'p/', every, 4)

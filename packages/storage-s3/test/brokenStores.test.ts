@@ -94,13 +94,6 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
     expect(E.isRight(await nodeAt())).toBe(true)
   })
 
-  it('tries a request three times', async () => {
-    await way.breakNow('fails')
-    way.clear()
-    await storage.reachable()
-    expect(way.asked.length).toBe(3)
-  })
-
   it('retries a request where the store hangs once', async () => {
     await way.breakNow('hangs', { times: 1 })
     expect(E.isRight(await nodeAt())).toBe(true)

@@ -138,13 +138,6 @@ it.each<ListingMode>(['as S3', 'unescaped prefixes', 'unescaped'])(
   },
 )
 
-it('common prefixes that cannot be escaped text are names as they are', async () => {
-  store.keys.clear()
-  for (const name of ['50%', 'a b', 'é+']) store.keys.add(`1/${name}/file`)
-  store.mode = 'unescaped prefixes'
-  expect(await list('/')).toEqual(['50%', 'a b', 'é+'])
-})
-
 describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a store that "%s"', (mode) => {
   beforeEach(() => {
     store.keys.clear()
@@ -194,13 +187,6 @@ describe('a store that tells cases apart', () => {
   it('takes a new area beside one whose name differs in case', async () => {
     store.keys.add('TEAM/x')
     expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
-  })
-
-  it('takes one more request in its life, to find out whether it does', async () => {
-    store.keys.add('1/Readme/x').add('1/README/x')
-    for (const path of ['/d07/a', '/d07/b', '/Readme/x', '/README/x', '/d08/a'])
-      expect(E.isRight(await storage.nodeAt(area, at(path))())).toBe(true)
-    expect(store.asked.length).toBe(11)
   })
 
   it('is checked again after paths of other alphabets: it may tell only these apart', async () => {

@@ -139,10 +139,6 @@ const costOf = async (keys: ReadonlyArray<string>, options: Parameters<typeof le
 describe('a page of 1,000 entries', () => {
   const limit = { minEntries: 1_001 }
 
-  it.each([undefined, '050000'])('takes two requests in a directory of 100,000 files, after %s', async (after) => {
-    expect(await costOf(numbered(100_000, padded), { ...limit, after })).toEqual({ requests: 2, concurrent: 1 })
-  })
-
   it('takes one more for each prefix of its last name that may be a directory, all at once', async () => {
     const photos = numbered(5_000, (index) => `photo-2024-${padded(index)}`)
     expect(await costOf(photos, limit)).toEqual({ requests: 4, concurrent: 2 })
@@ -158,19 +154,4 @@ describe('a page of 1,000 entries', () => {
     const page = await levelPage(store, 'p/', { minEntries: 11 })
     expect(page?.entries.length).toBeLessThanOrEqual(31)
   })
-})
-
-it('a directory of 10,000 files with extensions takes a request for each thousand and one look-up', async () => {
-  const store = memoryStore(numbered(10_000, (index) => `file-${padded(index)}.txt`))
-  expect((await readAll(store, true)).shown.length).toBe(10_000)
-  expect(store.requests.count).toBe(11)
-})
-
-it.each([
-  [true, 100],
-  [false, 101],
-])('a directory of 100,000 files in pages that continue each other: %s, takes %i requests', async (is, requests) => {
-  const store = memoryStore(numbered(100_000, padded))
-  expect((await readAll(store, is)).shown.length).toBe(100_000)
-  expect(store.requests.count).toBe(requests)
 })

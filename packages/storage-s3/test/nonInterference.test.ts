@@ -56,8 +56,3 @@ it.each([
   expect(without.requests).toBeLessThanOrEqual(4)
   expect(await visit([...shown, ...keys, ...names.map((name) => `1${name}`)], secret, '/report')).toEqual(without)
 })
-
-it('a tree without invisible nodes is read by pages of all levels', async () => {
-  const { requests } = await visit(shown, Settings.fromRecord({ '/': 'public' }), '')
-  expect(requests).toBeLessThanOrEqual(3)
-})

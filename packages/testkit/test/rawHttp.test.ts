@@ -34,13 +34,6 @@ describe('the answer to a request', () => {
     expect(await answerOf('Transfer-Encoding: chunked', '', ...chunks)).toMatchObject({ complete: false })
   })
 
-  it('is complete when it is as long as it says, and without a word when the connection ends', async () => {
-    expect(await answerOf('Content-Length: 2', '', '{}')).toMatchObject({ body: '{}', complete: true })
-    expect(await answerOf('Content-Length: 3', '', '{}')).toMatchObject({ body: '{}', complete: false })
-    expect(await answerOf('Content-Length: 1', '', '{}')).toMatchObject({ complete: false })
-    expect(await answerOf('', '{}')).toMatchObject({ body: '{}', complete: true })
-  })
-
   it('has its headers as they came, but for the blanks around them', async () => {
     const { headers } = await answerOf('ETag:"x"', 'X-Long:   a b  ', 'Content-Length: 0', '', '')
     expect(headers).toEqual([

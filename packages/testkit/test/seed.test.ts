@@ -40,13 +40,6 @@ describe('seedDirectory', () => {
     expect(lstatSync(join(root, 'pipe')).isFIFO()).toBe(true)
     expect(readdirSync(root, { encoding: 'latin1' })).toEqual(['caf\xff\xfe', 'link', 'pipe'])
   })
-
-  it('skips a missing area, creates an empty directory and refuses two nodes of one name', async () => {
-    await seedDirectory(join(root, 'missing'), 'missing')
-    await seedDirectory(join(root, 'empty'), [])
-    expect(readdirSync(root)).toEqual(['empty'])
-    await expect(seedDirectory(root, [file('f', 0n, 0n), file('f', 1n, 0n)])).rejects.toThrow('EEXIST')
-  })
 })
 
 const fails = (): never => {

@@ -9,7 +9,6 @@ const settled = (promise: Promise<unknown>): Promise<string> =>
 
 export interface Page {
   readonly operation: (baseUrl: string, name: string, request: unknown, call?: object) => Promise<string>
-  readonly names: (baseUrl: string, token: string, limit: number) => Promise<ReadonlyArray<string>>
   readonly aborted: (baseUrl: string, token: string) => Promise<string>
 }
 
@@ -20,11 +19,6 @@ const page: Page = {
       Record<string, (request: unknown, call?: object) => Promise<unknown>>
     >
     return settled(operations[name]?.(request, call) ?? Promise.resolve('no such operation'))
-  },
-  names: async (baseUrl, token, limit) => {
-    const names: Array<string> = []
-    for await (const { name } of createClient({ baseUrl }).storageItems({ token, path: '/', limit })) names.push(name)
-    return names
   },
   aborted: (baseUrl, token) => {
     const controller = new AbortController()

@@ -59,15 +59,6 @@ describe('the watches of a listing', () => {
     expect(began).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])
   })
 
-  it('are shared with other listings and other areas', () => {
-    const { began, depend, count } = watchesFor()
-    depend('/a/b')
-    depend('/a/c')
-    depend('/', '2')
-    expect(began.slice(5)).toEqual(['/srv/1/a/c', '/srv/2'])
-    expect(count()).toBe(7)
-  })
-
   it.each(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])('fail as a whole if %s cannot be watched', (unwatched) => {
     const { watchedInAreas, depend, count } = watchesFor((directory) => directory !== unwatched)
     expect(depend('/a/b').isWatched).toBe(false)
@@ -76,17 +67,13 @@ describe('the watches of a listing', () => {
 
   it.each<[string, string | undefined, ReadonlyArray<string>]>([
     ['/srv/1/a/b', 'x', ['/a/b']],
-    ['/srv/1/a/b', undefined, ['/a/b']],
     ['/srv/1/a', 'b', ['/a', '/a/b']],
-    ['/srv/1/a', 'x', ['/a']],
     ['/srv/1/a', undefined, ['/a', '/a/b', '/a/c']],
     ['/srv/1', 'a', ['/a', '/a/b', '/a/c']],
     ['/srv/1', 'x', []],
     ['/srv', '1', ['/a', '/a/b', '/a/c']],
     ['/srv', '2', ['/z']],
-    ['/srv', 'x', []],
     ['/', 'srv', ['/a', '/a/b', '/a/c', '/z']],
-    ['/', 'tmp', []],
     ['/', undefined, ['/a', '/a/b', '/a/c', '/z']],
   ])('report a change in %s of %s', (directory, name, invalidated) => {
     const { depend, change, stale } = watchesFor()

@@ -74,20 +74,6 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
     expect([E.isRight(foreign), started().length]).toEqual([true, 1])
     for (const pid of started()) process.kill(pid, 'SIGKILL')
   })
-
-  it('that hang while they open are not replaced by a third', async () => {
-    const started = childrenSince()
-    await inProcesses({ maxMs: 60_000 }, async (open, { area }, processes) => {
-      const opened = await Promise.all([open(), open()])
-      for (const pid of started()) process.kill(pid, 'SIGSTOP')
-      const waiting = Array.from({ length: 5 }, () => processes.openFile(area, at('/f')))
-      expect(started()).toHaveLength(2)
-      for (const pid of started()) process.kill(pid, 'SIGCONT')
-      expect((await Promise.all(waiting)).every(E.isRight)).toBe(true)
-      await Promise.all(opened.map(({ close }) => close()))
-      for (const pid of started()) process.kill(pid, 'SIGKILL')
-    })
-  })
 })
 
 withHangingMount('a FUSE mount that hangs', (mount) => {

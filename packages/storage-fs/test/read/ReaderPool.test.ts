@@ -57,6 +57,17 @@ const readers = (options?: ConstructorParameters<typeof ReaderPool>[1]): Omit<Fs
 /** A question leaves at the end of its tick. */
 const sent = () => sleep(200)
 
+/** A pool whose only process is stopped. */
+const stoppedReader = async () => {
+  const started = childrenSince()
+  const ports = readers({ maxProcesses: 1 })
+  await listed(ports, area, at('/'))
+  await sent()
+  const [reader = 0] = started()
+  process.kill(reader, 'SIGSTOP')
+  return { started, ports, reader }
+}
+
 const external = (message: string) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(message) }) })
 
@@ -106,30 +117,21 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
   })
 
   it('repeat each question of a batch by itself after a process died', async () => {
-    const started = childrenSince()
-    const elsewhere = readers({ maxProcesses: 1 })
-    await listed(elsewhere, area, at('/'))
-    await sent()
-    const [reader = 0] = started()
-    process.kill(reader, 'SIGSTOP')
-    const answers = Promise.all(['/', '/large', '/'].map((path) => listed(elsewhere, area, at(path))))
+    const { ports, reader } = await stoppedReader()
+    const answers = Promise.all(['/', '/large', '/'].map((path) => listed(ports, area, at(path))))
     await sent()
     process.kill(reader, 'SIGKILL')
     expect((await answers).map(E.isRight)).toEqual([true, true, true])
   })
 
   it('skip the cancelled questions of a batch and answer the others', async () => {
-    const started = childrenSince()
-    const elsewhere = readers({ maxProcesses: 1 })
-    await listed(elsewhere, area, at('/'))
     const before = performance.now()
-    await listed(elsewhere, area, at('/large'))
+    await listed(readers(), area, at('/large'))
     const msOfOne = performance.now() - before
-    const [reader = 0] = started()
-    process.kill(reader, 'SIGSTOP')
+    const { started, ports, reader } = await stoppedReader()
     const left = new AbortController()
-    const cancelled = Array.from({ length: 20 }, () => listed(elsewhere, area, at('/large'), left.signal))
-    const other = listed(elsewhere, area, at('/'))
+    const cancelled = Array.from({ length: 20 }, () => listed(ports, area, at('/large'), left.signal))
+    const other = listed(ports, area, at('/'))
     await sent()
     left.abort()
     expect(await cancelled[0]).toEqual(external('the client disconnected'))
@@ -141,15 +143,11 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
   })
 
   it('drop a queued nodeAt when its client leaves, although every process hangs', async () => {
-    const started = childrenSince()
-    const elsewhere = readers({ maxProcesses: 1 })
-    await listed(elsewhere, area, at('/'))
-    const [reader = 0] = started()
-    process.kill(reader, 'SIGSTOP')
-    const hanging = listed(elsewhere, area, at('/'))
+    const { ports, reader } = await stoppedReader()
+    const hanging = listed(ports, area, at('/'))
     await sent()
     const left = new AbortController()
-    const queued = elsewhere.nodeAt(area, at('/large'), { signal: left.signal })()
+    const queued = ports.nodeAt(area, at('/large'), { signal: left.signal })()
     left.abort()
     expect(await queued).toEqual(external('the client disconnected'))
     process.kill(reader, 'SIGCONT')
@@ -171,17 +169,12 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
   })
 
   it('that die answer `external`, and another answers the next question', async () => {
-    const started = childrenSince()
-    const elsewhere = readers({ maxProcesses: 1 })
-    await listed(elsewhere, area, at('/'))
-    await sent()
-    const [reader = 0] = started()
-    process.kill(reader, 'SIGSTOP')
-    const answer = listed(elsewhere, area, at('/'))
+    const { ports, reader } = await stoppedReader()
+    const answer = listed(ports, area, at('/'))
     await sent()
     process.kill(reader, 'SIGKILL')
     expect(await answer).toEqual(external('ended unexpectedly'))
-    expect(E.isRight(await listed(elsewhere, area, at('/')))).toBe(true)
+    expect(E.isRight(await listed(ports, area, at('/')))).toBe(true)
   })
 
   it('may die while idle', async () => {

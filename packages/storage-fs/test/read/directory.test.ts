@@ -1,21 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  linkSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeChanges, type Readers, runs, staleAnswers } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listDirectory, stepLength } from '../../src/read/directory.js'
-import { PackedEntries } from '../../src/read/PackedEntries.js'
 import { asNobody, at, besideWorker, dir, file, inArea, type TemporaryArea, temporaryArea } from '../temporaryArea.js'
 
 describe('a directory that is read for a snapshot', () => {
@@ -203,27 +193,5 @@ describe('a listing', () => {
       const { ports, area } = made
       expect(await withMode(made, '.', 0o000, ports.list(area, at('/')))).toEqual(external('EACCES'))
       expect(await withMode(made, '.', 0o000, ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
-    }))
-})
-
-describe('the entries of a listing', () => {
-  it('read like an array, and report their memory and hard links', () =>
-    inArea([file('a', 3n), dir('b'), file('c\u00e9')], async ({ ports, area, directory }) => {
-      const entriesNow = async () => right(await ports.list(area, at('/'))()).entries as PackedEntries
-      truncateSync(join(directory, 'a'), 2 ** 40)
-      const entries = await entriesNow()
-      const all = [...entries]
-      expect(entries).toBeInstanceOf(PackedEntries)
-      expect(all.map((entry) => [entry.name, entry.type === 'file' ? entry.size : entry.type])).toEqual([
-        ['a', 2n ** 40n],
-        ['b', 'dir'],
-        ['c\u00e9', 1n],
-      ])
-      for (let index = -5; index < 5; index += 1) expect(entries.at(index)).toStrictEqual(all.at(index))
-      expect(entries.packed.hasHardLinks).toBe(false)
-      linkSync(join(directory, 'a'), join(directory, 'x'.repeat(100)))
-      const more = await entriesNow()
-      expect(more.packed.hasHardLinks).toBe(true)
-      expect(more.bytes - entries.bytes).toBeGreaterThanOrEqual(116)
     }))
 })

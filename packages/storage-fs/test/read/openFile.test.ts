@@ -18,7 +18,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
 import { fsStorage } from '../../src/read/fsStorage.js'
-import { type OpenPinned, type PinnedNode, pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
+import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
 import type { StorageRoot } from '../../src/StorageRoot.js'
 import { areaAt, asNobody, at, dir, file, inArea, openIn, temporaryArea } from '../temporaryArea.js'
 
@@ -108,50 +108,6 @@ describe('an open file', () => {
       expect(openIn(root)).toEqual([])
     }))
 })
-
-/** Calls `change` between the look-up of an entry and its opening: when `fdPath` is read for the second time. */
-const changingBeforeOpen =
-  (change: () => void): OpenPinned =>
-  (directory, path) =>
-    E.map((node: PinnedNode): PinnedNode => {
-      let uses = 0
-      return {
-        stats: node.stats,
-        isInPlace: node.isInPlace,
-        close: node.close,
-        get fdPath() {
-          uses += 1
-          if (uses === 2) change()
-          return node.fdPath
-        },
-      }
-    })(pinByDescriptor(directory, path))
-
-it.runIf(process.platform === 'linux').each([
-  ['a link to a secret file', 'link', 'file not found'],
-  ['a pipe', 'pipe', 'file not found'],
-  ['a directory', 'd', 'type mismatch'],
-  ['nothing', undefined, 'file not found'],
-])('a file replaced by %s before the opening is not opened', (_, name, error) =>
-  inArea(
-    [
-      textFile('f', 'mine'),
-      dir('d'),
-      { type: 'fifo', name: 'pipe' },
-      { type: 'link', name: 'link', target: '../secret/f' },
-    ],
-    async ({ root, directory, area }) => {
-      await seedDirectory(join(root, 'secret'), [textFile('f', 'secret')])
-      const pin = changingBeforeOpen(() => {
-        rmSync(join(directory, 'f'))
-        if (name !== undefined) renameSync(join(directory, name), join(directory, 'f'))
-      })
-      const opened = await fsStorage(root, { pin }).openFile(area, at('/f'))()
-      expect(opened).toEqual(E.left({ error }))
-      expect(openIn(root)).toEqual([])
-    },
-  ),
-)
 
 // Exchanges two names, again and again, each time in one step of the kernel.
 const exchange = `

@@ -14,13 +14,6 @@ const external = (message: RegExp) =>
   E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringMatching(message) }) })
 
 describe('trouble of the storage', () => {
-  it('has a hint for each common errno, a different one for each cause', () => {
-    const errnos = ['EACCES', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ENOTCONN', 'EROFS', 'ESTALE', 'ETIMEDOUT']
-    expect(new Set(errnos.map(hintOn)).size).toBe(errnos.length)
-    expect(errnos.map(hintOn)).not.toContain(undefined)
-    expect(hintOn('EPERM')).toBe(hintOn('EACCES'))
-  })
-
   it('gives a hint once, keeps the errno, and leaves other errors alone', () => {
     const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
     const failing = `EIO: i/o error, read. T${hintOn('EIO')?.slice(1)}`

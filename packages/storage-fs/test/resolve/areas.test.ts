@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,28 +27,6 @@ describe('the root of an area', () => {
       renameSync(`${directory}-other`, directory)
       expect(rootNow()?.node).toEqual(before?.node)
       expect(rootNow()?.identity).not.toBe(before?.identity)
-    }))
-
-  it('exists exactly while a directory exists', () =>
-    inArea([], async ({ root, area, directory }) => {
-      const isThere = () => areaRootAt(root)(area) !== undefined
-      expect(isThere()).toBe(true)
-      rmdirSync(directory)
-      expect(isThere()).toBe(false)
-      writeFileSync(directory, '')
-      expect(isThere()).toBe(false)
-      rmSync(directory)
-      symlinkSync('nowhere', directory)
-      expect(isThere()).toBe(false)
-      rmSync(directory)
-      mkdirSync(directory)
-      expect(isThere()).toBe(true)
-    }))
-
-  it('does not exist without the mount that it should be', () =>
-    inArea([], async ({ root, area }) => {
-      const rootOf = areaRootAt(root)
-      expect([rootOf(area), rootOf(onMountPoint('area'))].map((each) => each !== undefined)).toEqual([true, false])
     }))
 })
 

@@ -1,5 +1,4 @@
 import { mkdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Failure } from '@canopy/domain'
 import { seedDirectory, type WorldNode } from '@canopy/testkit'
@@ -139,23 +138,6 @@ describe('a node', () => {
       expect(await ports.nodeAt(area, at(`/${name}x`))()).toEqual(E.left(Failure.fileNotFound))
     }),
   )
-
-  it('that is a device or a socket does not exist', () =>
-    inArea([], async (area) => {
-      const server = createServer()
-      await new Promise<void>((listening) => server.listen(join(area.directory, 'socket'), listening))
-      for (const [location, path] of [
-        ['area', '/socket'],
-        ['/dev', '/null'],
-      ] as const) {
-        const { nodeAt, list } = elsewhere(area, location)
-        expect(await nodeAt(path)).toEqual(E.left(Failure.fileNotFound))
-        expect(await list(path)).toEqual(E.left(Failure.fileNotFound))
-        expect(await nodeAt(`${path}/x`)).toEqual(E.left(Failure.fileNotFound))
-      }
-      expect(await elsewhere(area, 'area').list('/')).toEqual(listing())
-      await new Promise((closed) => server.close(closed))
-    }))
 })
 
 describe('file descriptors', () => {

@@ -1,23 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ask } from './withoutFpTs.js'
-
-const textAt = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 const error = (name: string): string => JSON.stringify({ type: 'error', error: name })
 
 const visible = (inherited: boolean, visibility: string) => ({ inherited, visibility })
 
 describe('the program without fp-ts', () => {
-  it('is the one that the page leads to, has 60 lines at most, and imports the domain alone', () => {
-    const program = textAt('./withoutFpTs.ts')
-    expect(textAt('../../../../docs/take-the-packages.md')).toContain('(../packages/testkit/test/docs/withoutFpTs.ts)')
-    expect(program.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
-    expect(new Set(Array.from(program.matchAll(/from '(.*)'/g), ([, from]) => from))).toEqual(
-      new Set(['@canopy/domain']),
-    )
-  })
-
   it('has an adapter that answers the five operations', async () => {
     const sea = { name: 'sea.jpg', size: 9, last_modified: 0, visibility: visible(true, 'public') }
     const a = { type: 'dir', name: 'a', visibility: visible(false, 'public'), content: [{ type: 'file', ...sea }] }

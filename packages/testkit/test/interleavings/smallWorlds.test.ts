@@ -11,10 +11,14 @@ import { smallWorlds, token } from './smallWorlds.js'
 
 const [owner, visitor] = [byToken(token), byUser('1')]
 
+/** `npm test` takes every third of the largest worlds. */
+const isEveryday = process.env['CANOPY_TEST'] === 'everyday'
+const worlds = smallWorlds().filter(({ paths }, index) => !isEveryday || paths.length < 4 || index % 3 === 0)
+
 /** Compares the domain with the model up to the first difference. */
 const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
   let requests = 0
-  for (const [index, { world, paths }] of smallWorlds().entries()) {
+  for (const [index, { world, paths }] of worlds.entries()) {
     // Neighbouring worlds have the same nodes.
     const ports = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(() => world)
     const asks = [owner.tree(), visitor.items(), ...['', ...paths].map((path) => visitor.tree(path))]
@@ -30,7 +34,7 @@ const compare = async (portsOf: (ports: Ports) => Ports = (ports) => ports) => {
 it('every small world is answered as the model says', async () => {
   const { requests, different } = await compare()
   expect(different).toBeUndefined()
-  expect(requests).toBeGreaterThan(30_000)
+  expect(requests).toBeGreaterThan(isEveryday ? 20_000 : 60_000)
 })
 
 it('a small world shows where a second setting is ignored', async () => {
@@ -64,7 +68,7 @@ const fileInTheWay: World = {
 }
 
 it('a file in the way is answered by a registry that returns new objects each time', async () => {
-  // These ports build grants and settings anew for each call.
+  // These ports create new grants and settings in each call.
   const ports = memoryPorts(fileInTheWay)
   let callCount = 0
   const nodeAt: Ports['nodeAt'] = (area, path) => () => {

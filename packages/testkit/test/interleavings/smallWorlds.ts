@@ -36,15 +36,17 @@ const settingsOn = (paths: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<W
   return [[], ...singles.map((one) => [one]), ...pairs.filter(([first, second]) => first.path !== second.path)]
 }
 
-/** All sets of at most one setting and of one rule, whose pattern matches one of these names or all. */
-const settingsAndRule = (paths: ReadonlyArray<string>) =>
-  settingsOn(paths)
+/** All sets of at most one setting and of one rule, whose pattern matches nodes of one name or all. */
+const settingsAndRule = (paths: ReadonlyArray<string>) => {
+  const patterns = ['*', ...names.filter((name) => paths.some((path) => path.endsWith(`/${name}`)))]
+  return settingsOn(paths)
     .filter(({ length }) => length <= 1)
     .flatMap((settings) =>
-      ['*', ...names].flatMap((pattern) =>
+      patterns.flatMap((pattern) =>
         (['hidden', 'private'] as const).map((visibility) => ({ settings, rules: [{ pattern, visibility }] })),
       ),
     )
+}
 
 /** Every world of up to four nodes and two settings on them or on the root, or one setting and one rule, up to the names. */
 export const smallWorlds = (): ReadonlyArray<{ readonly world: World; readonly paths: ReadonlyArray<string> }> =>

@@ -5,17 +5,9 @@ import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
 import { memoryRegistry } from '../../src/memoryPorts.js'
 import type { SeedRegistry } from '../../src/World.js'
-import { type Break, seedBroken } from './brokenStorage.js'
+import { seedBroken } from './brokenStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
-
-/** Never finds the node at one path. */
-const silentAt =
-  (text: string): Break =>
-  (ports) => ({
-    ...ports,
-    nodeAt: (area, path) => (String(path) === text ? never() : ports.nodeAt(area, path)),
-  })
 
 const silent: SeedRegistry = async () => ({
   ports: { areaOfToken: never, areaOfUser: never, settingsOf: never, triggerOf: never },
@@ -35,13 +27,6 @@ describe('of a port that never answers', () => {
   })
   afterEach(() => {
     vi.useRealTimers()
-  })
-
-  it('a law names the call after 5 seconds, and makes no other', async () => {
-    const law = storageLaws.find(({ name }) => name === 'where nothing is, is `file not found`')
-    expect(await violationsWithin(5_000, law, seedBroken(silentAt('/a/missing')))).toEqual([
-      'nodeAt "/a/missing" must answer, and had not after 5 s',
-    ])
   })
 
   const ofRegistry = [...accessLaws, ...settingsLaws, ...triggersLaws]
