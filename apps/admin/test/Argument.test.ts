@@ -55,7 +55,7 @@ describe('an argument', () => {
   ])('that %s is refused with a hint', (_, read, texts) => {
     for (const text of texts)
       expect(read(text)).toMatchObject({
-        left: { error: 'invalid usage', exit: 2, hint: expect.stringMatching(/^use /) },
+        left: { error: 'invalid usage', exit: 2, hint: expect.stringMatching(/^(use|write) /) },
       })
   })
 

@@ -135,7 +135,7 @@ describe('canopy demo', () => {
     await mkdir(join(canopy.directory, 'data'))
     for (const text of ['{"token":"mine"}', '{"account":"7","trigger":"ring"}', 'not JSON', '[]']) {
       await writeFile(file, text)
-      const stderr = expect.stringContaining(`${file} was not written by the demo: remove it`)
+      const stderr = expect.stringContaining(`${file} was not written by the demo: remove the file`)
       expect(await canopy.run('demo')).toEqual({ stdout: '', stderr, exit: 1 })
     }
   })

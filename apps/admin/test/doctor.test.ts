@@ -27,7 +27,7 @@ describe('canopy doctor', () => {
   it('lists its findings and exits with 1; without any it exits with 0', async () => {
     const canopy = await withAccount()
     await canopy.run('token', 'issue', '1', '--expires', '30d')
-    const nothing = 'Nothing needs attention. Accounts checked: 1; triggers: 0.\n'
+    const nothing = 'Nothing needs attention. Checked 1 account and 0 triggers.\n'
     expect(await canopy.run('doctor')).toEqual({ stdout: nothing, stderr: '', exit: 0 })
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message =
@@ -123,9 +123,7 @@ describe('canopy doctor in an area', () => {
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await set(canopy, { '/not there': 'private' })
     expect(await canopy.run('doctor')).toMatchObject({
-      stdout: expect.stringMatching(
-        /^note: account 1 .*\nFindings: 1\. Notes: 2\. Accounts checked: 1; triggers: 0\.\n$/s,
-      ),
+      stdout: expect.stringMatching(/^note: account 1 .*\n1 finding, 2 notes\. Checked 1 account and 0 triggers\.\n$/s),
       exit: 1,
     })
   })

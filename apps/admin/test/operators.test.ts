@@ -36,7 +36,7 @@ describe('the progress of a walk', () => {
     for (const name of ['a', 'b', 'c']) await writeFile(join(canopy.area, '\u202e', name), '')
     const shown: Array<string> = []
     await again(canopy, {}, { showProgress: (text) => shown.push(text) }).run('doctor')
-    expect(shown.at(-1)).toMatch(/\\u\{202e\}: 3 nodes$/)
+    expect(shown.at(-1)).toMatch(/\\u\{202e\}: 3 files and directories$/)
     expect(shown.join('')).not.toContain('\u202e')
   })
 

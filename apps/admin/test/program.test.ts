@@ -29,9 +29,9 @@ describe('the command line', () => {
 
   it('takes an option for a value only after "="', async () => {
     const { json, run } = await freshCanopy()
-    const stderr = expect.stringContaining('use --name=--verified if that is the value')
+    const stderr = expect.stringContaining('if that is the value, write --name=--verified')
     expect(await run('account', 'create', '--name', '--verified')).toEqual({ stdout: '', stderr, exit: 2 })
-    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'wrong usage' })
+    expect(await json('token', 'issue', '1', '--label', '--json')).toMatchObject({ error: 'invalid usage' })
     expect(await json('account', 'create', '--name=--verified')).toMatchObject({ name: '--verified' })
     expect(await json('account', 'create', '--name', '-v-')).toMatchObject({ name: '-v-' })
   })
@@ -41,7 +41,7 @@ describe('the command line', () => {
     const wrong = await run('--json', 'account', 'verify')
     expect(wrong).toMatchObject({ stderr: '', exit: 2 })
     expect(JSON.parse(wrong.stdout)).toMatchObject({
-      error: 'wrong usage',
+      error: 'invalid usage',
       hint: 'Run `canopy account verify --help`.',
     })
     expect(await json()).toMatchObject({ error: 'invalid usage' })

@@ -100,7 +100,7 @@ describe('canopy registry copy', () => {
       to: `sqlite:${canopy.directory}/two`,
     })
     expect(await fed('sqlite:one').json('registry', 'copy', '--from', '-', '--to', '-')).toEqual({
-      error: 'wrong usage',
+      error: 'invalid usage',
       message: expect.stringContaining('cannot both read standard input'),
       hint: expect.any(String),
     })

@@ -148,7 +148,7 @@ describe('canopy visibility', () => {
     const opened = ['/photos/.env.local', '/photos/.git', '/photos/a/b/Server.PEM']
     const { stdout } = await run('visibility', 'set', '1', '/photos', 'public')
     expect([...stdout.matchAll(/^Warning: (.*?): visitors can see it, /gm)].map(([, path]) => path)).toEqual(opened)
-    expect(stdout).toContain('`canopy visibility set 1 /photos/.git private` hides it.')
+    expect(stdout).toContain('run `canopy visibility set 1 /photos/.git private` to make it private.')
     expect(await json('visibility', 'set', '1', '/photos', 'private')).toMatchObject({ secrets: [] })
   })
 
