@@ -25,7 +25,6 @@ const slow = [
   'apps/server/test/slowClientsOverEngines.test.ts',
   'packages/registry/test/manySettings.test.ts',
   'packages/storage-s3/test/brokenStores.test.ts',
-  'test/clients.test.ts',
   'test/packApp.test.ts',
   'test/packHarness.test.ts',
   'test/packages.test.ts',
