@@ -127,21 +127,27 @@ export const startServer = (variables: Readonly<Record<string, string>>, spawnin
     })
   })
 
-/** One server for all tests of a file, over a data directory that is made first. */
+/** A data directory for all tests of a file. */
+export const dataOf = (make: (data: string) => Promise<unknown> = async () => undefined) => {
+  const over = { data: '' }
+  beforeAll(async () => {
+    over.data = await temporaryData()
+    await make(over.data)
+  })
+  afterAll(() => removeDirectory(over.data))
+  return over
+}
+
+/** A server over such a directory. */
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
   variables: Readonly<Record<string, string>> = {},
   starting: Starting = {},
 ) => {
-  const over = { data: '', server: undefined as unknown as Server }
+  const over = Object.assign(dataOf(make), { server: undefined as unknown as Server })
   beforeAll(async () => {
-    over.data = await temporaryData()
-    await make(over.data)
     over.server = await startServer({ CANOPY_DATA: over.data, ...variables }, starting)
   })
-  afterAll(async () => {
-    await over.server.end()
-    await removeDirectory(over.data)
-  })
+  afterAll(() => over.server.end())
   return over
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Failure, type Name } from '@canopy/domain'
 import { HttpError, Route } from '@canopy/http'
@@ -214,23 +213,11 @@ describe('the metrics of the service', () => {
   })
 })
 
-it('times are seconds, in buckets from a tenth of a millisecond to ten seconds', async () => {
+it('times are seconds', async () => {
   const registry = new Registry()
   const metrics = metricsIn(registry)
   metrics.began()
   metrics.ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true }, 2_000)
   const all = samples(await registry.metrics())
   expect(all.get('canopy_request_duration_seconds_sum{operation="triggerPeek"}')).toBe(2)
-  const bounds = [...all.keys()].flatMap(
-    (name) => /request_duration.*_bucket.*le="([^"]+)".*"none"/.exec(name)?.[1] ?? [],
-  )
-  expect([bounds[0], bounds.at(-2), bounds.at(-1)]).toEqual(['0.0001', '10', '+Inf'])
-})
-
-it('docs/metrics.md lists the metrics of the service', () => {
-  const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8')
-  const registry = new Registry()
-  metricsIn(registry)
-  const explained = [...page.matchAll(/^- `(canopy_[a-z_]+)`/gm)].map(([, name]) => name)
-  expect(explained).toEqual(registry.getMetricsAsArray().map(({ name }) => name))
 })
