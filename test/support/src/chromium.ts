@@ -6,7 +6,6 @@ interface Environment {
   readonly CANOPY_CHROMIUM?: string | undefined
 }
 
-/** How to start it: without a window, and asking no one but the page that it is sent to. */
 interface Chromium {
   readonly executablePath: string
   readonly args: Array<string>
@@ -23,10 +22,9 @@ const args = [
   '--disable-sync',
 ]
 
-/** Where Debian keeps it. The one without a window is made for tests: it takes a fraction of the time for a tab. */
+/** The headless shell opens tabs much faster. */
 const places = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-/** The one that `CANOPY_CHROMIUM` names, or the one where Debian keeps it. `left` says what to install. */
 const findChromium = (environment: Environment): E.Either<string, Chromium> => {
   const named = environment.CANOPY_CHROMIUM
   const executablePath = (named === undefined ? places : [named]).find((path) => existsSync(path))
@@ -39,16 +37,11 @@ const findChromium = (environment: Environment): E.Either<string, Chromium> => {
 }
 
 export interface BrowsersToTest {
-  /** For `describe.each`. */
   readonly browsers: ReadonlyArray<string>
-  /** How to start the one that is named. Throws what says how to install it. */
   readonly chromium: () => Chromium
 }
 
-/**
- * Chromium, where it is installed, and otherwise nothing but a warning that `untested` is; in CI it must be there, so
- * that starting it fails and says what is missing.
- */
+/** Returns no browser, with a warning, if Chromium is missing; in CI it must be installed. */
 export const browsersToTest = (
   environment: NodeJS.ProcessEnv & { readonly CI?: string | undefined },
   untested: string,
