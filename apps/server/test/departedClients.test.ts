@@ -2,14 +2,12 @@ import { Failure } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { metricsIn } from '../src/observe/prometheus.js'
-import { servedApps } from './inProcess.js'
+import { observedApps } from './inProcess.js'
 
 const target = '/api/usercontent/v1/tree/id/1'
 const memory = memoryPorts(worldWith(Array.from({ length: 500 }, (_, at) => dir(`d${at}`, file('f')))))
-const serve = servedApps()
+const serve = observedApps()
 
 /** A storage that waits below the root, or for a node, until its client has left, or for good. */
 const waitingStorage = (port: 'list' | 'nodeAt', waitsForGood = false) => {
@@ -45,17 +43,15 @@ it.each(['list', 'nodeAt'] as const)(
   'a cancelled call of %s is the last one, and no failure of the storage',
   async (port) => {
     const { state, ports } = waitingStorage(port)
-    const registry = new Registry()
-    const { url } = await serve(ports, { metrics: metricsIn(registry) })
+    const { url, metrics } = await serve(ports)
     const leave = departing(`${url}${target}`)
     await expect.poll(() => state.calls).toBeGreaterThan(0)
     const before = state.calls
     await leave()
-    await expect.poll(() => registry.metrics()).toContain('canopy_requests_admitted 0')
+    await expect.poll(metrics).toContain('canopy_requests_admitted 0')
     expect(state.calls).toBeLessThan(before + 100)
-    const metrics = await registry.metrics()
-    expect(metrics).toContain('canopy_unreadable_directories_total 0')
-    expect(metrics).toContain(`canopy_port_failures_total{port="${port}",failure="external"} 0`)
+    expect(await metrics()).toContain('canopy_unreadable_directories_total 0')
+    expect(await metrics()).toContain(`canopy_port_failures_total{port="${port}",failure="external"} 0`)
   },
 )
 

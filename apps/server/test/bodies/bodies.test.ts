@@ -284,9 +284,4 @@ describe('reading ahead of the writer', () => {
     for (let index = 0; index < 5; index += 1) await next()
     expect(begun()).toBeLessThan(5 + 4)
   })
-
-  it('yields all children in their order, hidden ones too', () => {
-    const types = walkOf(2, () => 1, 1).rest()
-    expect(types.map((child) => child?.type)).toEqual(['file', 'dir', 'file', 'dir', 'file', undefined])
-  })
 })

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { Failure, type Name } from '@canopy/domain'
 import { HttpError, Route } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
@@ -9,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
+import { servedApps, steadyPorts } from '../inProcess.js'
 import { counted, labelValues, samples } from './observing.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
@@ -138,38 +137,6 @@ describe('the metrics of the service', () => {
     const { ask, all } = await serve()
     await ask(target)
     expect((await all())['canopy_nodes_written_total']).toBe(nodes)
-  })
-
-  it('show requests in flight and aborted ones, as the log does', async () => {
-    const [reached, finished] = [later(), later()]
-    const { lines, log } = logged()
-    const { ask, figure, port } = await serve(
-      {
-        triggerOf: (id) => async () => {
-          reached.give()
-          await finished.value
-          return memory.triggerOf(id)()
-        },
-      },
-      { log },
-    )
-    const inFlight = () => figure('canopy_requests_in_flight')
-    expect(await inFlight()).toBe(0)
-    const gone = connect(port, '127.0.0.1')
-    gone.write(`GET ${peek} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await reached.value
-    const answered = ask(peek)
-    await expect.poll(inFlight).toBe(2)
-    gone.destroy()
-    await expect.poll(inFlight).toBe(1)
-    finished.give()
-    await answered
-    expect(await figure('canopy_requests_aborted_total{operation="triggerPeek"}')).toBe(1)
-    expect(await inFlight()).toBe(0)
-    expect(lines.map(({ aborted, status }) => [aborted, status])).toEqual([
-      [true, undefined],
-      [undefined, 200],
-    ])
   })
 
   it('show the current cache of listings', async () => {
