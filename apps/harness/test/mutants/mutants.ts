@@ -27,7 +27,7 @@ const strictness = { public: 0, hidden: 1, private: 2 }
 const isShown = ({ visibility: { visibility, inherited } }: Shown): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
-/** Answers a refused request as to the owner of the area, whose answer is another refusal. */
+/** Answers a refused request like one of the owner, if that is refused too. */
 const asToOwner =
   (isMeant: (asked: Asked) => boolean, from: number, to: number): Misanswering =>
   async (answer, asked, ask) => {
@@ -36,7 +36,7 @@ const asToOwner =
     return owners.status === to ? owners : answer
   }
 
-/** Every second time there is no trigger any more. */
+/** Every second peek finds no trigger. */
 const firing = (): Misanswering => {
   let isFired = true
   return (answer, asked) => {
@@ -71,9 +71,8 @@ export const allRound: ReadonlyArray<Mutant> = [
   },
 ]
 
-/** Servers that get one thing wrong each, each in another way. */
 export const mutants: ReadonlyArray<Mutant> = [
-  // Who sees what.
+  // Visibility.
   {
     name: 'lets the strictest ancestor win',
     caughtBy: 'a child may be freer than its parent',
@@ -140,7 +139,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     caughtBy: 'the scope is checked before the storage',
     answered: asToOwner(isOwners, 403, 409),
   },
-  // How a path is read.
+  // Paths.
   {
     name: 'decodes twice',
     caughtBy: 'a percent sign in a name is written %25',
@@ -151,7 +150,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     caughtBy: 'two dots names nothing',
     asked: readingPath((path) => (path === '' ? '' : new URL(`http://x${path}`).pathname)),
   },
-  // What a node says of itself.
+  // Nodes.
   {
     name: 'holds sizes in JavaScript numbers',
     caughtBy: 'sizes and times are exact to the last digit in a listing',

@@ -33,10 +33,7 @@ const requestOn = (socket: Socket): Promise<string> =>
     })
   })
 
-/**
- * The real service over the fixture in memory, seen through a mutant; every byte goes through it. Gives its URL, until the
- * test ends. Without a mutant it is right.
- */
+/** Serves the fixture in memory through a mutant until the test ends, and returns the URL. */
 export const serveMutant = async ({ world, ports, asked, answered }: Partial<Mutant> = {}): Promise<string> => {
   const seeded = (world ?? ((same) => same))(fixture(true))
   const memory = memoryPorts(seeded)
