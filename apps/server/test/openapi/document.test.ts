@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Envelope, Items, Name, TreeNode, U64, Visibility } from '@canopy/domain'
-import { HttpError } from '@canopy/http'
 import { arbitraries } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -35,19 +34,6 @@ describe('the OpenAPI document', () => {
   it('has the operations, files and probes, by GET', () => {
     expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(operationIds)
     expect(new Set(items.flatMap(([, item]) => Object.keys(item)))).toEqual(new Set(['get']))
-  })
-
-  it('knows every name of an error', () => {
-    const ofFiles = ['too large']
-    expect(openApi.components.schemas['FileErrorEnvelope']).toMatchObject({
-      properties: { error: { enum: ['bad request', ...ofFiles] } },
-    })
-    expect(openApi.components.schemas['ErrorEnvelope']).toMatchObject({
-      properties: {
-        error: { enum: Object.keys(HttpError.statuses).filter((name) => !ofFiles.includes(name)) },
-        parameter: { enum: ['depth', 'limit', 'after', 'name'] },
-      },
-    })
   })
 
   it('passes the linter', () => {
