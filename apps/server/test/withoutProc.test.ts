@@ -12,7 +12,6 @@ const isPermitted = spawnSync('unshare', ['-m', 'sh', '-c', `${noProc} && ${othe
 if (!isPermitted)
   console.warn('Canopy without /proc is not tested: a mount namespace of its own is not permitted here.')
 
-/** Starts a program in its own mount namespace. */
 const inNamespace = (script: string) => ['unshare', '-m', 'sh', '-c', `${script} && exec "$@"`, 'sh']
 
 describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {

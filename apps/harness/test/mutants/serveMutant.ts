@@ -23,7 +23,6 @@ const bytesOf = ({ status, headers, body }: RawResponse, { method }: Asked): Buf
   return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), body])
 }
 
-/** A whole request without a body. */
 const requestOn = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''

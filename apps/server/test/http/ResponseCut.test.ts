@@ -1,19 +1,15 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerEnv } from '../../src/server.js'
 import { observedApps } from '../inProcess.js'
+import { openTo } from './connecting.js'
 
 describe('an answer', { timeout: 60_000 }, () => {
   const serve = observedApps()
-  const sockets: Array<Socket> = []
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-  })
-
   // More than the buffers of a connection: escapes make 1.5 kB of each name.
   const many = Array.from({ length: 10_000 }, (_, index) => file(`${'\u0001'.repeat(240)}${index}`))
   const large = memoryPorts(worldWith([dir('large', ...many)]))
@@ -42,9 +38,9 @@ describe('an answer', { timeout: 60_000 }, () => {
   })
 
   const ask = (port: number, target: string, head = '1.1'): Socket => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-    sockets.push(socket)
-    socket.pause().write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
+    const { socket } = openTo(port, { paused: true })
+    onTestFinished(() => void socket.destroy())
+    socket.write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
     return socket
   }
   /** Reads some KB now and then. Rejects when the connection is reset. */

@@ -47,7 +47,6 @@ describe('a service with requests in work', () => {
     await expect.poll(status).toBe(404)
   })
 
-  /** Requests in one packet. */
   const pipeline = (port: number, ...targets: ReadonlyArray<string>) => {
     const client = openTo(port)
     client.socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))

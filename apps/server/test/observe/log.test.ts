@@ -115,7 +115,6 @@ describe('a log to a pipe', () => {
     return { path, reader, ...openLog({ base: null }, open(path, 'w'), maxBytes) }
   }
 
-  /** The text so far. */
   const reading = (fd: number) => {
     const buffer = Buffer.alloc(1_000_000)
     let text = ''
