@@ -1,4 +1,3 @@
-import { Envelope } from '@canopy/domain'
 import { dir, file, files, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -46,11 +45,6 @@ describe('a tree larger than one chunk', () => {
       })
     },
   )
-
-  it('is external when its writing breaks before the first byte', async () => {
-    const answer = await (await serve(breakingAt('directory 0001'))).ask(path)
-    expect([answer.status, answer.body.toString()]).toEqual([502, Envelope.errorJson('external')])
-  })
 
   const shown = Array.from({ length: 5000 }, (_, index) => file(`${index}`.padStart(4, '0')))
   const unseen = Array.from({ length: 100 }, (_, index) => `${41 * index}`.padStart(4, '0')).map((name, index) =>

@@ -1,4 +1,4 @@
-import { fixtureTokens, headerOf, type World, type WorldAccount } from '@canopy/testkit'
+import { fixtureTokens, type World, type WorldAccount } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
@@ -88,17 +88,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     })),
   },
   {
-    name: 'shows in a tree the way to a public file in a private directory',
-    caughtBy: 'the tree of a hidden directory is its visible subtree',
-    answered: (answer, asked, ask) => {
-      const leadsToShown = (node: Shown) => (isShown(node) || (node.content ?? []).length > 0 ? [node] : [])
-      const byOwner: Misanswering = (_, { target }) => ask(askedByOwner(target))
-      return asked.target.includes('/tree/id/1/photos/2024')
-        ? everyNode(leadsToShown, byOwner)(answer, asked, ask)
-        : answer
-    },
-  },
-  {
     name: 'shows a visitor that a path runs through a private file',
     caughtBy: 'a visitor learns of no file that they may not reach, not even by a type mismatch',
     answered: asToOwner(isVisitors, 404, 409),
@@ -121,12 +110,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     })),
   },
   {
-    name: 'marks the answer to an expired token by a header',
-    caughtBy: 'unknown, malformed, expired and revoked tokens are answered alike by a tree',
-    answered: (answer, { target }) =>
-      target.includes(fixtureTokens.expired) ? withHeader(answer, 'X-Reason', 'expired') : answer,
-  },
-  {
     name: 'compares a scope letter by letter',
     caughtBy: 'a scope covers whole names only',
     answered: (answer, { target }, ask) =>
@@ -144,11 +127,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: 'decodes twice',
     caughtBy: 'a percent sign in a name is written %25',
     asked: readingPath((path) => path.replace(/%25([0-9A-Fa-f]{2})/g, '%$1')),
-  },
-  {
-    name: 'resolves dots',
-    caughtBy: 'two dots names nothing',
-    asked: readingPath((path) => (path === '' ? '' : new URL(`http://x${path}`).pathname)),
   },
   // Nodes.
   {
@@ -185,14 +163,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',
     answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
-  },
-  {
-    name: 'cuts an answer off',
-    caughtBy: "the owner's whole tree holds every node",
-    answered: (answer, { method }) =>
-      method === 'GET' && Number(headerOf(answer, 'Content-Length')) > 100
-        ? { ...answer, body: answer.body.subarray(0, -1) }
-        : answer,
   },
   ...allRound,
 ]
