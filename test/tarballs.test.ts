@@ -98,7 +98,9 @@ it('the tarball of the harness verifies a foreign server in one line, without a 
   const child = spawn(process.execPath, [server, join(home, 'fixture.json')], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill())
   const [port] = await once(child.stdout, 'data')
-  const said = npx('conformance', `http://127.0.0.1:${String(port).trim()}`, '--profile', 'core', 'paging')
+  const url = `http://127.0.0.1:${String(port).trim()}`
+  const said = npx('conformance', url, '--profile', 'core', 'paging')
   expect(said.stdout).toMatch(/\ncore +2\d\d passed, 2 not run\npaging +\d\d passed\n/)
   expect(said.status).toBe(0)
+  expect(npx('conformance', url, '--profile', 'rules').status).toBe(1)
 }, 300_000)

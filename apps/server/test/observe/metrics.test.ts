@@ -128,17 +128,6 @@ describe('the metrics of the service', () => {
     expect(await all()).toMatchObject(counts)
   })
 
-  it.each([
-    [`/api/storage/v1/tree/${token}/few`, 4],
-    [`/api/storage/v1/tree/${token}`, 5_006],
-    [`${owners}/many?limit=7`, 7],
-    ['/api/usercontent/v1/diritems/id/2/few', undefined],
-  ])('count the nodes of trees and listings: %s', async (target, nodes) => {
-    const { ask, all } = await serve()
-    await ask(target)
-    expect((await all())['canopy_nodes_written_total']).toBe(nodes)
-  })
-
   it('show the current cache of listings', async () => {
     const registry = new Registry()
     const figures = { bytes: 1, watches: 2, listings: 2, inFlight: 0, hits: 3, misses: 4, evictions: 5 }

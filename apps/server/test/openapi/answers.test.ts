@@ -160,7 +160,8 @@ describe('the document', () => {
     expect(violationsIn([...answers, ...revalidated])).toEqual([])
   })
 
-  it('describes the errors of other paths and methods', () => {
+  it('describes every path that GET finds, and the errors of other paths and methods', () => {
+    expect(elsewhere.filter(({ asked, response }) => asked.method === 'GET' && response.status < 400)).toEqual([])
     const errors = elsewhere.filter(({ response }) => response.status >= 400)
     expect(statusesOf(errors)).toEqual(new Set([400, 404, 405]))
     const schema = openApi.components.schemas['ErrorEnvelope'] ?? {}

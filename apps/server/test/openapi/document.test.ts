@@ -9,43 +9,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { exactJson, openApi, satisfies } from './openApi.js'
 
-/** The interface, part 4; a path may be absent, which is a path of its own in OpenAPI. */
-const operationIds = {
-  '/api/storage/v1/tree/{token}': 'storageTreeOfRoot',
-  '/api/storage/v1/tree/{token}/{path}': 'storageTree',
-  '/api/usercontent/v1/tree/id/{userid}': 'userContentTreeOfRoot',
-  '/api/usercontent/v1/tree/id/{userid}/{path}': 'userContentTree',
-  '/api/storage/v1/diritems/{token}': 'storageDirItemsOfRoot',
-  '/api/storage/v1/diritems/{token}/{path}': 'storageDirItems',
-  '/api/usercontent/v1/diritems/id/{userid}': 'userContentDirItemsOfRoot',
-  '/api/usercontent/v1/diritems/id/{userid}/{path}': 'userContentDirItems',
-  '/api/triggers/v1/peek/{triggerid}': 'triggerPeek',
-  '/files/token/{token}/{path}': 'storageFile',
-  '/files/token/{token}': 'storageFileOfRoot',
-  '/files/id/{userid}/{path}': 'userContentFile',
-  '/files/id/{userid}': 'userContentFileOfRoot',
-  '/healthz': 'healthz',
-  '/readyz': 'readyz',
-}
-
-const items = Object.entries(openApi.paths)
-
-describe('the OpenAPI document', () => {
-  it('has the operations, files and probes, by GET', () => {
-    expect(Object.fromEntries(items.map(([path, { get }]) => [path, get.operationId]))).toEqual(operationIds)
-    expect(new Set(items.flatMap(([, item]) => Object.keys(item)))).toEqual(new Set(['get']))
+it('the OpenAPI document passes the linter', () => {
+  const redocly = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
+  const command = [redocly, 'lint', 'src/openapi/openapi.yaml', '--config=redocly.yaml', '--format=stylish']
+  const { status, stdout } = spawnSync(process.execPath, command, {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    encoding: 'utf8',
   })
-
-  it('passes the linter', () => {
-    const redocly = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
-    const command = [redocly, 'lint', 'src/openapi/openapi.yaml', '--config=redocly.yaml', '--format=stylish']
-    const { status, stdout } = spawnSync(process.execPath, command, {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { PATH: process.env['PATH'], REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      encoding: 'utf8',
-    })
-    expect([status, stdout]).toEqual([0, ''])
-  })
+  expect([status, stdout]).toEqual([0, ''])
 })
 
 describe('a schema of the document', () => {
