@@ -278,7 +278,7 @@ describe('the packages, published to a registry and installed from it', () => {
       writeFileSync(join(alone, 'withFpTs.ts'), withFpTs)
     })
 
-    it('brings nothing along', () => {
+    it('installs no other package', () => {
       const installed = readdirSync(join(alone, 'node_modules'), { recursive: true, encoding: 'utf8' })
       expect(installed.filter((file) => file.endsWith('/package.json'))).toEqual(['@canopy/client/package.json'])
     })

@@ -134,7 +134,7 @@ export const dataOf = (make: (data: string) => Promise<unknown> = async () => un
   return over
 }
 
-/** A server over such a directory. */
+/** A server over a data directory. */
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
   variables: Readonly<Record<string, string>> = {},

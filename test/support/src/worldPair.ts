@@ -6,7 +6,7 @@ export type WorldPair = readonly [World, World]
 
 type Nodes = ReadonlyArray<WorldNode>
 
-/** Removes the nodes that no visitor may see. If none may be seen, toggles whether the root exists. */
+/** Removes the nodes that no visitor may see. For an invisible area, toggles whether the root exists. */
 const visibleOf = (account: WorldAccount): WorldAccount => {
   const { area, verified } = account
   const settings = settingsOf(account)
@@ -27,7 +27,7 @@ const visibleOf = (account: WorldAccount): WorldAccount => {
   return { ...account, area: area === 'missing' ? area : visible(area, '') }
 }
 
-/** A second account, with which answers might be mixed up. */
+/** A service might mix up two accounts. */
 const accounts = fc.uniqueArray(arbitraries.worldAccount(), { minLength: 1, maxLength: 2, selector: ({ id }) => id })
 
 /** A world, and the same world without invisible nodes. If all such pairs are alike, so are all worlds with the same visible nodes. */

@@ -238,7 +238,7 @@ describe('the bytes of a tree', () => {
 })
 
 describe('reading ahead of the writer', () => {
-  /** Directories with a number of nodes each, and the order in which they are read. */
+  /** Directories that record the order of their reading. */
   const walkOf = (count: number, nodesIn: (index: number) => number, between = 0) => {
     const begun: Array<number> = []
     const directories = Array.from({ length: count }, (_, index) =>

@@ -56,7 +56,7 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
   afterAll(() => engine.stop())
   const over = dataOf((data) => seedData(data, worldWith(), urlAs('canopy_admin', database)))
 
-  it('let a server write nothing, whatever its session sets', async () => {
+  it('forbid a server to write, whatever its session sets', async () => {
     const commands = ['set default_transaction_read_only = off', "update accounts set name = 'x'"]
     await expect(
       postgresql('psql', urlAs('canopy_server', database), ...commands.map((command) => `--command=${command}`)),

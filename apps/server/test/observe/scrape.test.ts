@@ -101,7 +101,7 @@ describe('a scrape of an idle server', () => {
     expect([status, stdout + stderr]).toEqual([0, ''])
   })
 
-  it.runIf(promtool)('has alerts that fire, and none for a healthy server', () => {
+  it.runIf(promtool)('has alerts that pass their tests', () => {
     const run = (...words: ReadonlyArray<string>) =>
       spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
     const tested = run('test', 'rules', 'alerts.test.yaml')
