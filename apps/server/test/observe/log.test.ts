@@ -7,7 +7,7 @@ import { Area, StoragePath, type UserId } from '@canopy/domain'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openLog, redact, redactJson } from '../../src/observe/log.js'
+import { lineASecond, openLog, redact, redactJson } from '../../src/observe/log.js'
 import { reportFullCache } from '../../src/storage.js'
 import { logged } from '../inProcess.js'
 
@@ -140,6 +140,26 @@ describe('a log to a pipe', () => {
     expect(written).toEqual(Array.from({ length: written.length }, (_, n) => lineOf(n)))
     expect(written.length).toBeGreaterThan(50)
     expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
+  })
+})
+
+describe('the log of refused requests', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('has one line for each second, with the number of refusals', () => {
+    const { lines, log } = logged()
+    const report = lineASecond(log, 'refused', 'overloaded')
+    const line = (refused: number) => expect.objectContaining({ level: 40, refused, ms: 1000, msg: 'overloaded' })
+    for (const _ of [1, 2, 3]) report()
+    vi.advanceTimersByTime(999)
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(lines).toEqual([line(3)])
+    vi.advanceTimersByTime(10_000)
+    for (const _ of [1, 2]) report()
+    vi.advanceTimersByTime(1_000)
+    expect(lines).toEqual([line(3), line(2)])
   })
 })
 
