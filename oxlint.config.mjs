@@ -1,5 +1,3 @@
-// test/rules.test.ts shows what each rule refuses.
-
 const spelling = {
   group: ['fp-ts/*', '!fp-ts/lib', 'io-ts/*', '!io-ts/lib'],
   message: 'Write fp-ts/lib/X.js: any other spelling fails at run time or loads a second copy.',

@@ -25,9 +25,7 @@ const slow = [
   'apps/server/test/slowClientsOverEngines.test.ts',
   'packages/registry/test/manySettings.test.ts',
   'packages/storage-s3/test/brokenStores.test.ts',
-  'test/clients.test.ts',
-  'test/packApp.test.ts',
-  'test/packHarness.test.ts',
+  'test/tarballs.test.ts',
   'test/packages.test.ts',
 ]
 const everyday = CANOPY_TEST === 'everyday'

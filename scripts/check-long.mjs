@@ -96,13 +96,7 @@ const scripts = {
     'conformance: the demo with its explorer, and an object store',
   ],
   packages: [
-    [
-      ...vitest,
-      'test/packages.test.ts',
-      'test/packHarness.test.ts',
-      'test/clients.test.ts',
-      'apps/server/test/openapi/clients.test.ts',
-    ],
+    [...vitest, 'test/packages.test.ts', 'test/tarballs.test.ts', 'apps/server/test/openapi/clients.test.ts'],
     'packages: published, installed and used; clients generated in four ways',
   ],
   servers: [

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { buildIfStale } from '../scripts/build.mjs'
 import { root as checkout } from './root.js'
 
-/** A built repository of three packages. `before` does what vitest does before a run, and returns whether it has built. */
+/** A built repository of three packages. `before` prepares a run like vitest, and returns whether it has built. */
 const built = () => {
   const root = mkdtempSync(join(tmpdir(), 'canopy-build-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -35,10 +35,6 @@ const built = () => {
   return { root, write, remove, before }
 }
 
-it('the first run builds, and the next one does not', () => {
-  expect(built().before()).toBe(false)
-})
-
 it.each<readonly [string, boolean, (repository: ReturnType<typeof built>) => void]>([
   ['a source was edited', true, ({ write }) => write('packages/b/src/docs/b.ts', 'edited')],
   ['a source was added', true, ({ write }) => write('apps/a/src/new.ts')],
@@ -61,18 +57,10 @@ it('a failed build fails the run, and the next one too', () => {
   expect(before()).toBe(true)
 })
 
-it('a failed build leaves no bundle of older sources', () => {
-  const { root, write, before } = built()
-  write('apps/a/bundle.mjs')
-  write('apps/a/dist/main.js', 'old')
-  expect(() => before(1)).toThrow('the build failed')
-  expect(existsSync(join(root, 'apps/a/dist/main.js'))).toBe(false)
-})
-
 it('a failed setup leaves no bundle of older sources', () => {
   const { root, write } = built()
   for (const name of ['setup.mjs', 'build.mjs']) cpSync(join(checkout, 'scripts', name), join(root, 'scripts', name))
-  // Like an installation without a network.
+  // Fails like an installation without a network.
   write('scripts/pnpm.mjs', 'process.exit(7)')
   write('apps/a/bundle.mjs')
   write('apps/a/dist/main.js', 'old')

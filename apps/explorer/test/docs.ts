@@ -3,11 +3,6 @@ import { opened, requestsSince } from './opened.js'
 import { token, trigger } from './world.js'
 
 export const docs = (): void => {
-  const ofMemory = async () => {
-    const page = await opened.tab(`${opened.memoryUrl}/docs`)
-    await page.waitForSelector('.operation')
-    return page
-  }
   const operation = (id: string) => `.operation:has(#${id})`
 
   it('shows each operation once, with its command and responses', async () => {
@@ -63,15 +58,6 @@ export const docs = (): void => {
     expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0))
     const wide = await page.$$eval('.text pre', (all) => all.filter((pre) => pre.scrollWidth > pre.clientWidth).length)
     expect(wide).toBe(0)
-  })
-
-  it('does not round integers', async () => {
-    const page = await ofMemory()
-    const listing = operation('userContentDirItemsOfRoot')
-    await page.fill(`${listing} [id$="-userid"]`, '18446744073709551615')
-    await page.click(`${listing} >> text=Send`)
-    await expect.poll(() => page.innerText(`${listing} .body`)).toContain('"size": 18446744073709551615')
-    await expect.poll(() => page.innerText(operation('triggerPeek'))).toContain('"attempts": 18446744073709551615')
   })
 
   it('sends a token or trigger id only to its own operation', async () => {

@@ -31,7 +31,6 @@ const sound = ascii(
 
 export const page = "<script>document.title = 'run'</script><h1>not a heading</h1>"
 
-/** More than the page shows. */
 export const longText = 'a line of a long text\n'.repeat(20_000)
 
 export const filesWorld: World = {

@@ -65,15 +65,6 @@ export const fit = (): void => {
     expect(await overlaps(page, parts)).toEqual([])
   })
 
-  it('gives the path a line of its own on a phone', async () => {
-    const page = await rowsAt('/browse/id/1/photos', phone)
-    const [path, brand, more] = await Promise.all(
-      ['.breadcrumbs', '.brand', '.more'].map((each) => page.locator(each).boundingBox()),
-    )
-    const bottom = Math.max((brand?.y ?? 0) + (brand?.height ?? 0), (more?.y ?? 0) + (more?.height ?? 0))
-    expect(path?.y).toBeGreaterThanOrEqual(bottom)
-  })
-
   it('sorts by time on a phone, and offers the actions on demand', async () => {
     const page = await ofOwner('/photos', phone)
     await page.tap('.head >> text=Modified')

@@ -73,7 +73,6 @@ export const serverOn = (data: string, variables: Readonly<Record<string, string
 
 const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`
 
-/** Logs policy violations to the console. */
 const reportViolations = (): void =>
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     console.error(`Content Security Policy: ${violatedDirective} ${blockedURI}`)
@@ -138,7 +137,6 @@ export const open = async (): Promise<void> => {
   Object.assign(opened, await start())
 }
 
-/** Opens a listing and waits for its rows. */
 export const rowsAt = async (address: string, options?: BrowserContextOptions): Promise<Page> => {
   const page = await opened.tab(address, options)
   await page.waitForSelector('.rows .row')
@@ -155,7 +153,6 @@ export const requestsSince = (from: number, what: RegExp): ReadonlyArray<string>
 
 export const phone = { viewport: { width: 400, height: 760 }, hasTouch: true }
 
-/** The names of the rows in the page, from the top. */
 export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
   page.$$eval('.rows .row', (rows) =>
     rows
@@ -163,7 +160,6 @@ export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
       .map((row) => row.querySelector('.name')?.textContent ?? undefined),
   )
 
-/** Waits until the rows have these names. */
 export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promise<void> => {
   await page.waitForFunction(
     (wanted) =>
@@ -176,7 +172,6 @@ export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promi
   )
 }
 
-/** Opens a listing and waits for exactly these rows. */
 export const tabOf = async (expected: ReadonlyArray<string>, address: string): Promise<Page> => {
   const page = await opened.tab(address)
   await rowsOf(page, expected)

@@ -186,11 +186,4 @@ export const waysIn = (): void => {
     await server.end()
     rmSync(data, { recursive: true })
   })
-
-  it('CANOPY_EXPLORER=off disables it', async () => {
-    const server = await serverOn(opened.data, { CANOPY_EXPLORER: 'off' })
-    const answer = await fetch(`http://127.0.0.1:${server.port}/`)
-    expect([answer.status, await answer.json()]).toEqual([404, { type: 'error', error: 'no such route' }])
-    await server.end()
-  })
 }

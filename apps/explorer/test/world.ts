@@ -20,7 +20,6 @@ const file = (name: string, size: bigint, last_modified = longAgo) =>
 
 type Directory = Extract<Exclude<World['accounts'][number]['area'], 'missing'>[number], { readonly type: 'dir' }>
 
-/** Every directory of account 5. */
 export const deepDirectories = [
   '',
   '/locked',
@@ -53,7 +52,6 @@ export const oddNames = [
 
 const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
 
-/** The entries of `/photos` for its owner and for visitors. */
 export const photos = ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf']
 export const shownPhotos = ['raw', 'IMG_2.jpg', 'IMG_10.jpg']
 

@@ -39,13 +39,6 @@ describe('the command line', () => {
     expect(said.stderr).toContain(message)
   })
 
-  it('lists every wrong variable', async () => {
-    const said = await ran(['fixture'], { CANOPY_PORT: 'x', CANOPY_REGISTRY: 'y' })
-    expect(said.exit).toBe(2)
-    expect(said.stderr).toContain('CANOPY_PORT')
-    expect(said.stderr).toContain('CANOPY_REGISTRY')
-  })
-
   it('gives a hint when its working directory is gone', async () => {
     const gone = (): string => {
       throw new Error('ENOENT: uv_cwd')

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@canopy/test-support'
 import { fixtureTokens } from '@canopy/testkit'
@@ -97,31 +97,6 @@ describe('conformance', () => {
     expect(stdout).toContain(
       'NOTE  the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`',
     )
-  })
-
-  it('runs the checks without a fixture that docs/conformance.md names', async () => {
-    const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
-    const texts = [...(/`--only ("is no route".*)`/.exec(page)?.[1] ?? '').matchAll(/"([^"]+)"/g)]
-    expect(texts.length).toBe(4)
-    const url = await serveMutant({ world: () => ({ accounts: [], triggers: [] }) })
-    const { stdout } = await conformance(url, '--only', ...texts.map(([, text = '']) => text))
-    expect(stdout).toMatch(/\n\nPASSED: 1[0-9]{2} passed, /)
-  })
-
-  it('compares as many requests of the model as it says, however many a proxy refuses', async () => {
-    let compared = 0
-    let sent = 0
-    const url = await serveMutant({
-      answered: (answer) => {
-        sent += 1
-        if (sent % 2 === 0) return withHeader(withStatus(answer, 400), 'Content-Type', 'text/html')
-        compared += 1
-        return answer
-      },
-    })
-    const { stdout, exit } = await ran(['model', url, '--proxied', '--requests', '40', '--seed', '1'])
-    expect([stdout, exit]).toEqual([expect.stringContaining('1 passed'), 0])
-    expect(compared).toBeGreaterThanOrEqual(40)
   })
 
   it('reports an unreachable service once', async () => {

@@ -31,7 +31,6 @@ export const start = { version: '9.9.9', variables: {}, monitor, newSeed: () => 
 export const ran = (argv: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
   harness({ ...start, argv, cwd: () => cwd, variables })()
 
-/** Removed at the end of the test. */
 export const freshDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-harness-test-'))
   onTestFinished(() => removeDirectory(directory))

@@ -12,7 +12,7 @@ if (!isInstalled) console.warn('Many servers behind a proxy are not tested: apt-
 
 const page = (name: string): Promise<string> => readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
 
-/** What the documentation says, but for addresses, names and TLS. */
+/** The documented configuration without addresses, names and TLS. */
 const asDocumented = async (ports: ReadonlyArray<number>) => {
   const [proxy, many] = [await page('proxy'), await page('many-servers')]
   const server = /^ {4}server \{\n {6}listen 443 ssl http2;[\s\S]*?^ {4}\}\n/m.exec(proxy)?.[0] ?? ''
@@ -30,9 +30,9 @@ const asDocumented = async (ports: ReadonlyArray<number>) => {
   }
 }
 
-// In CI both must be there.
+// CI requires both.
 describe.runIf(isInstalled || process.env['CI'] === 'true')('three servers behind nginx', () => {
-  it('over one directory and one PostgreSQL answer as one, while one after the other is killed and started again', async () => {
+  it('answer as one while one after the other is killed and started again', async () => {
     const data = join(await freshDirectory(), 'data')
     await mkdir(data)
     const postgres = await startPostgres()
@@ -56,8 +56,7 @@ describe.runIf(isInstalled || process.env['CI'] === 'true')('three servers behin
         await servers[at]?.end('SIGKILL')
         killed += 1
         servers[at] = await start(ports[at] ?? 0)
-        // A request that was in flight on the killed server is answered by the next one before that is killed: the deepest
-        // tree reads the registry once for each of its 250 levels.
+        // The next server must answer requests of the killed one before it is killed too. A deep tree takes seconds.
         await sleep(10_000)
       }
     }

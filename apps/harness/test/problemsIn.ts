@@ -4,7 +4,6 @@ import { validateXML } from 'xmllint-wasm'
 
 const textAt = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
-/** Differences between a report and its schema. */
 export const problemsIn = {
   junit: async (report: string): Promise<ReadonlyArray<string>> => {
     const schema = await textAt('./junit.xsd')

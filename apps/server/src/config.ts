@@ -181,12 +181,12 @@ const isClash = ({ installation: { host, port }, metrics }: Config): boolean =>
   (includes(host, metrics.value.host) || includes(metrics.value.host, host))
 
 /** The variables of this file with their defaults. */
-export const fallbacks: ReadonlyMap<string, string> = new Map(
+const fallbacks: ReadonlyMap<string, string> = new Map(
   [...Object.values(settings), ...Object.values(tracing)].map(({ name, fallback }) => [name, fallback]),
 )
 
 /** Every variable of the server. */
-export const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
+const names: ReadonlySet<string> = new Set(['CANOPY_CONFIG', ...Installation.names, ...fallbacks.keys()])
 
 export const mistyped = (name: string): string => `unknown variable ${name} (is it misspelled?)`
 

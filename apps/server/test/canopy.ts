@@ -25,7 +25,6 @@ export const canopyWith = async (variables: Readonly<Record<string, string>>, ..
   return JSON.parse(stdout)
 }
 
-/** The same on a data directory. */
 export const canopy = (data: string, ...words: Words) => canopyWith({ CANOPY_DATA: data }, ...words)
 
 const script = `
@@ -36,7 +35,7 @@ const script = `
       { version: '0.0.0', nodeVersion: '24.0.0', argv: [...words, '--json'], cwd: process.cwd, variables: process.env, showProgress: () => undefined }))
   console.log(JSON.stringify(printed))`
 
-/** Arguments of Node that run the built command for each line of words, in one process, and print what each printed. */
+/** Arguments of Node that run the built command for each line in one process, and print the outputs. */
 export const manyCommands = (lines: ReadonlyArray<Words>): Words => [
   '--input-type=module',
   '--eval',
@@ -45,10 +44,7 @@ export const manyCommands = (lines: ReadonlyArray<Words>): Words => [
   JSON.stringify(lines),
 ]
 
-/**
- * Runs the built command for each line of words, all in one process that ends: what SQLite has open of a file stays open
- * in a process until it collects its garbage.
- */
+/** Runs the built command for each line in a new process, because SQLite keeps files open until a garbage collection. */
 export const canopyProcess = async (data: string, ...lines: ReadonlyArray<Words>) => {
   const { stdout } = await promisify(execFile)(process.execPath, manyCommands(lines), {
     env: { PATH: process.env['PATH'], CANOPY_DATA: data },

@@ -26,7 +26,6 @@ const fakeWorker = () =>
     send: vi.fn<() => boolean>(),
   })
 
-/** A primary, its forked workers and its log. */
 const primary = (workers: string) => {
   const forked: Array<ReturnType<typeof fakeWorker>> = []
   const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {

@@ -3,9 +3,13 @@ import { memoryPorts, type RawResponse, request, type World } from '@canopy/test
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
+import { Registry } from 'prom-client'
 import { afterEach } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
+import { metricsIn } from '../src/observe/prometheus.js'
 import type { Ports } from '../src/ports.js'
+import type { ServerEnv } from '../src/server.js'
+import { counted } from './observe/observing.js'
 import { startApp } from './startApp.js'
 
 type Headers = Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
@@ -32,6 +36,18 @@ export const servedApps = () => {
     const service = await startService(...parameters)
     started.push(service)
     return service
+  }
+}
+
+/** The same with the log lines and the counts of each service. */
+export const observedApps = () => {
+  const serve = servedApps()
+  return async (ports: Ports, options: Partial<ServerEnv> = {}) => {
+    const registry = new Registry()
+    const { lines, log } = logged()
+    const service = await serve(ports, { log, metrics: metricsIn(registry), ...options })
+    const metrics = () => registry.metrics()
+    return { ...service, lines, metrics, counts: async () => counted(await metrics()) }
   }
 }
 

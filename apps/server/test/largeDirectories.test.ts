@@ -1,28 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { files, startListingStore, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { servedApps } from './inProcess.js'
 import { seedData } from './seedData.js'
-import { startApp } from './startApp.js'
-import { startServer, temporaryData } from './startServer.js'
+import { dataOf, startServer } from './startServer.js'
 
-const ends: Array<() => Promise<unknown>> = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-type Options = Parameters<typeof startApp>[1]
-
-const served = async (ports: Ports, options?: Options) => {
-  const { port, stop } = await startApp(ports, options)
-  ends.push(() => stop())
-  return port
-}
+const serve = servedApps()
 
 const target = '/api/usercontent/v1/diritems/id/1'
 
@@ -61,7 +49,7 @@ describe('a listing over a storage with pages', () => {
     [3_000, 100, 'as a stream'],
     [3_000, 100_000, 'as a stream'],
   ])('of %i items on pages of %i is sent %s', async (count, pageEntries, form) => {
-    const port = await served(memoryPorts(worldWith(visible(count)), { pageEntries }))
+    const { port } = await serve(memoryPorts(worldWith(visible(count)), { pageEntries }))
     const { head, sizes, length } = await receive(port)
     expect([/^etag: /im.test(head), /^content-length: /im.test(head)]).toEqual(
       form === 'as a stream' ? [false, false] : [true, true],
@@ -72,20 +60,13 @@ describe('a listing over a storage with pages', () => {
 
   it.each([100, 3_000])('of %i items has the same form with and without hidden items', async (count) => {
     const received = async (nodes: typeof secret) => {
-      const port = await served(
+      const { port } = await serve(
         memoryPorts(worldWith([...visible(count), ...nodes], hide(names)), { pageEntries: 500 }),
       )
       const { head, ...body } = await receive(port)
       return { ...body, head: head.replaceAll(/^(date|x-request-id): .*$/gim, '') }
     }
     expect(await received(secret)).toEqual(await received([]))
-  })
-
-  it('with a limit has its items and a link to the next page, across pages of the storage', async () => {
-    const port = await served(memoryPorts(worldWith(visible(5_000)), { pageEntries: 300 }))
-    const answer = await fetch(`http://127.0.0.1:${port}${target}?limit=4200`)
-    expect(answer.headers.get('link')).toMatch(/^<\?limit=4200&after=visible%20\d+>; rel="next"$/)
-    expect(JSON.parse(await answer.text()).content.length).toBe(4_200)
   })
 
   const slowly = (ports: Ports, ms: number): Ports => ({
@@ -103,13 +84,13 @@ describe('a listing over a storage with pages', () => {
     ['tree', '/api/usercontent/v1/tree/id/1'],
   ])('restarts the limit on the first byte with each page: %s', async (_, path) => {
     const ports = slowly(memoryPorts(worldWith(visible(10)), { pageEntries: 2 }), 200)
-    const port = await served(ports, { firstByteMs: 500, portMs: 400 })
+    const { port } = await serve(ports, { firstByteMs: 500, portMs: 400 })
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
   })
 
   it('is external after CANOPY_ANSWER_MS without a first byte', async () => {
     const ports = slowly(memoryPorts(worldWith(visible(100)), { pageEntries: 2 }), 100)
-    const port = await served(ports, { firstByteMs: 300, portMs: 250, answerMs: 1_000 })
+    const { port } = await serve(ports, { firstByteMs: 300, portMs: 250, answerMs: 1_000 })
     const began = performance.now()
     expect((await fetch(`http://127.0.0.1:${port}${target}`)).status).toBe(502)
     expect(performance.now() - began).toBeLessThan(3_000)
@@ -125,7 +106,7 @@ describe('a listing over a storage with pages', () => {
         pages += 1
         return pages > goodPages ? E.left({ error: 'external', cause: new Error('EIO') }) : memory.list(...request)()
       }
-    const port = await served({ ...memory, list })
+    const { port } = await serve({ ...memory, list })
     return fetch(`http://127.0.0.1:${port}${target}`)
   }
 
@@ -144,21 +125,19 @@ describe('a server with a heap of 40 MiB', { timeout: 120_000 }, () => {
   const residentPeak = (pid: number | undefined): number =>
     Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
 
+  const over = dataOf((data) => seedData(data, worldWith([])))
+
   const start = async () => {
-    const store = await startListingStore(['1/'], 1_000, { prefix: '1/large/', count })
-    ends.push(store.stop)
-    store.keys.add('1/large/')
-    const data = await temporaryData()
-    ends.push(() => rm(data, { recursive: true }))
-    await seedData(data, worldWith([]))
+    const store = await startListingStore(['1/', '1/large/'], 1_000, { prefix: '1/large/', count })
+    onTestFinished(store.stop)
     const server = await startServer({
-      CANOPY_DATA: data,
+      CANOPY_DATA: over.data,
       CANOPY_STORAGE: `s3://bucket?endpoint=${store.endpoint}&region=us-east-1&pathStyle=true`,
       AWS_ACCESS_KEY_ID: 'key',
       AWS_SECRET_ACCESS_KEY: 'secret',
       NODE_OPTIONS: '--max-old-space-size=40',
     })
-    ends.push(() => server.end())
+    onTestFinished(async () => void (await server.end()))
     return server
   }
 

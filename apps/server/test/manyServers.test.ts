@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessToken, StoragePath, UserId } from '@canopy/domain'
 import { openRegistryWriter, RegistryUrl, type RegistryWriter } from '@canopy/registry/admin'
@@ -15,10 +14,10 @@ import type { World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { makeRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
 import { seedData } from './seedData.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { dataOf, type Server, startServer } from './startServer.js'
 
 const world: World = {
   accounts: [
@@ -54,23 +53,18 @@ const deadlineMs = isLong ? 10_000 : 30_000
 
 // Without PostgreSQL only CI fails.
 describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
-  let data = ''
   let postgres: Postgres
   let database = ''
-  beforeAll(async () => {
-    data = await temporaryData()
+  const over = dataOf(async (data) => {
     postgres = await startPostgres()
     database = await postgres.newDatabase()
     await makeRoles(database)
     await seedData(data, world, urlAs('canopy_admin', database))
   })
-  afterAll(async () => {
-    await postgres.stop()
-    await rm(data, { recursive: true })
-  })
+  afterAll(() => postgres.stop())
 
   const twoServers = async (url: string): Promise<ReadonlyArray<Server>> => {
-    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_FAILED_LOOKUPS: '0' }
+    const variables = { CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_FAILED_LOOKUPS: '0' }
     const servers = await Promise.all([startServer(variables), startServer(variables)])
     onTestFinished(async () => {
       await Promise.all(servers.map(({ end }) => end()))
@@ -116,7 +110,7 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
           url = pooler.urlOf(database)
         }
         const writer = await right(
-          openRegistryWriter(rightOf(RegistryUrl.fromString(data, urlAs('canopy_admin', url)))),
+          openRegistryWriter(rightOf(RegistryUrl.fromString(over.data, urlAs('canopy_admin', url)))),
         )
         onTestFinished(() => writer.close())
         const servers = await twoServers(urlAs('canopy_server', url))

@@ -22,7 +22,6 @@ const canopy = (variables: Readonly<Record<string, string>>, ...words: ReadonlyA
   }
 }
 
-/** Variables for a module with this source. */
 const withModule = async (source: string) => {
   const data = await temporaryData()
   onTestFinished(() => removeDirectory(data))

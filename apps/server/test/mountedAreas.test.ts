@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { dataOf, type Server, startServer } from './startServer.js'
 
 const mount = (directory: string): void => void execFileSync('mount', ['-t', 'tmpfs', 'canopy-test', directory])
 const unmount = (directory: string): void => void execFileSync('umount', [directory], { stdio: 'ignore' })
@@ -25,16 +25,15 @@ const mayMount = ((): boolean => {
 })()
 
 describe.runIf(mayMount)('an area on a disk of its own, while the server runs', { timeout: 90_000 }, () => {
-  let data = ''
   let server: Server | undefined
   const tokens: Record<string, string> = {}
 
   /** The directory of each account: by its absolute path, and by default. */
-  const areas = (): Readonly<Record<string, string>> => ({
+  const areasIn = (data: string): Readonly<Record<string, string>> => ({
     1: join(data, 'disk'),
     2: join(data, 'areas/2'),
   })
-  const disks = (): ReadonlyArray<string> => [join(data, 'disk'), join(data, 'areas/2')]
+  const areas = () => areasIn(over.data)
 
   const answer = async (target: string): Promise<string> => {
     const { status, body } = await request(server?.port ?? 0, { method: 'GET', target })
@@ -53,13 +52,10 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     return [...new Set(all)]
   }
 
-  beforeAll(async () => {
-    data = await temporaryData()
-    for (const disk of disks()) {
-      await mkdir(disk, { recursive: true })
-      mount(disk)
-    }
-    for (const [id, directory] of Object.entries(areas())) {
+  const over = dataOf(async (data) => {
+    for (const [id, directory] of Object.entries(areasIn(data))) {
+      await mkdir(directory, { recursive: true })
+      mount(directory)
       const area = id === '2' ? [] : ['--area', directory]
       await canopy(data, 'account', 'create', '--id', id, '--verified', ...area)
       await canopy(data, 'visibility', 'set', id, '/', 'public')
@@ -71,14 +67,13 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
 
   afterAll(async () => {
     await server?.end()
-    for (const disk of disks()) {
+    for (const directory of Object.values(areas())) {
       try {
-        unmount(disk)
+        unmount(directory)
       } catch {
         // It is not mounted.
       }
     }
-    await rm(data, { recursive: true })
   })
 
   it.each([
@@ -103,7 +98,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
 
   it('is served without its disk after the command has recorded that', async () => {
     const directory = areas()['1'] ?? ''
-    const update = () => canopy(data, 'account', 'update', '1', '--area', directory)
+    const update = () => canopy(over.data, 'account', 'update', '1', '--area', directory)
     unmount(directory)
     expect(await answers('1')).toEqual(['502: external'])
     expect(await update()).toMatchObject({ mountPoint: false })

@@ -5,7 +5,7 @@ import { headerOf, type RawResponse } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
 import { bindfs, type HangingMount, hangingMount } from './fuseMounts.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { dataOf, type Server, startServer } from './startServer.js'
 
 const mayMount = existsSync('/dev/fuse') && process.getuid?.() === 0
 if (!existsSync(bindfs) || !mayMount)
@@ -17,20 +17,14 @@ if (!existsSync(bindfs) || !mayMount)
 describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))(
   'a network or FUSE file system',
   () => {
-    let data = ''
     let server: Server
     const mounts: Array<HangingMount> = []
-    /** The other side of the mount of account 1. */
-    const there = (name: string): string => join(data, 'disk', name)
-
-    beforeAll(async () => {
-      data = await temporaryData()
+    const over = dataOf(async (data) => {
       for (const id of ['1', '2', '3', '4']) {
         await canopy(data, 'account', 'create', '--id', id, '--verified')
         await canopy(data, 'visibility', 'set', id, '/', 'public')
       }
-      await mkdir(there('directory'), { recursive: true })
-      await writeFile(there('first'), '')
+      await mkdir(join(data, 'disk/directory'), { recursive: true })
       await rm(join(data, 'areas/1'), { recursive: true })
       for (const path of ['areas/1', 'areas/4/mounted'])
         mounts.push(await hangingMount(join(data, 'disk'), join(data, path)))
@@ -41,12 +35,11 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
     })
     afterAll(async () => {
       for (const { unmount } of mounts) await unmount()
-      await rm(data, { recursive: true, force: true })
     })
 
     const servedWith = (variables: Readonly<Record<string, string>>) => {
       beforeAll(async () => {
-        server = await startServer({ CANOPY_DATA: data, ...variables })
+        server = await startServer({ CANOPY_DATA: over.data, ...variables })
       })
       afterAll(() => server.end())
     }
@@ -67,12 +60,12 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
         expect((await get('diritems/id/2')).status).toBe(200)
         expect(reports()).toEqual([])
         for (let n = 0; n < 20; n += 1) {
-          await writeFile(there(`file ${n}`), '')
+          await writeFile(join(over.data, `disk/file ${n}`), '')
           expect((await get('diritems/id/1')).body.toString()).toContain(`"name":"file ${n}"`)
           expect((await get(`tree/id/1/file%20${n}`)).status).toBe(200)
         }
         expect(ageOf(await get('diritems/id/1'))).toBe(undefined)
-        expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(data, 'areas/1')] }])
+        expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(over.data, 'areas/1')] }])
       })
     })
 
@@ -122,7 +115,7 @@ describe.runIf(mayMount && (existsSync(bindfs) || process.env['CI'] === 'true'))
     })
 
     it('that hangs is `external` after the time limit, and recovers', async () => {
-      const waiting = await startServer({ CANOPY_DATA: data, CANOPY_CACHE_BYTES: '0' })
+      const waiting = await startServer({ CANOPY_DATA: over.data, CANOPY_CACHE_BYTES: '0' })
       mounts[1]?.hang()
       const hanging = 'diritems/id/4/mounted/directory'
       expect(await statusOf(waiting, hanging)).toBe(502)

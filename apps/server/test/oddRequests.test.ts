@@ -2,14 +2,11 @@ import { dir, file, files, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { failedLookups, trustedProxies } from '../src/limits/failedLookups.js'
-import { metricsIn } from '../src/observe/prometheus.js'
 import { openTo } from './http/connecting.js'
-import { logged, servedApps } from './inProcess.js'
-import { counted } from './observe/observing.js'
+import { observedApps } from './inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files(20_000))]))
 
@@ -22,7 +19,7 @@ const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
   get(target, 'Connection: close', ...headers)
 
 describe('odd requests', () => {
-  const serve = servedApps()
+  const serve = observedApps()
 
   const said = ({ port }: RunningServer, text: string): Promise<string> => {
     const { socket, ended } = openTo(port)
@@ -34,19 +31,18 @@ describe('odd requests', () => {
     Array.from(text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g), ([, status]) => Number(status))
 
   it('a malformed request has the headers of every answer, a log line and a count', async () => {
-    const { lines, log } = logged()
-    const registry = new Registry()
-    const answer = await said(await serve(ports, { log, metrics: metricsIn(registry) }), 'no request\r\n\r\n')
+    const service = await serve(ports)
+    const answer = await said(service, 'no request\r\n\r\n')
     expect(statusesIn(answer)).toEqual([400])
     expect(answer).toMatch(/\r\nConnection: close\r\n.*\r\nReferrer-Policy: no-referrer\r\n/s)
     expect(answer.endsWith(`\r\n\r\n${envelope}`)).toBe(true)
     expect(Math.abs(Date.parse(/^Date: (.*)\r$/m.exec(answer)?.[1] ?? '') - Date.now())).toBeLessThan(60_000)
     const id = /^X-Request-Id: (.*)\r$/m.exec(answer)?.[1]
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(lines).toMatchObject([
+    expect(service.lines).toMatchObject([
       { msg: 'malformed request', id, status: 400, error: 'bad request', code: 'HPE_INVALID_METHOD' },
     ])
-    expect(counted(await registry.metrics())).toEqual({
+    expect(await service.counts()).toEqual({
       'canopy_requests_total{operation="none",status="400",failure="bad request"}': 1,
       'canopy_request_duration_seconds_count{operation="none"}': 1,
     })

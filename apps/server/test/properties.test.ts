@@ -47,7 +47,7 @@ it('the service over files and SQLite agrees with the reference model', async ()
 
 type Entries = ReadonlyArray<Entry.Entry>
 
-/** A service that leaks invisible nodes in one way. */
+/** A service that leaks invisible nodes. */
 interface Leak {
   readonly name: string
   readonly portsOf: (world: World) => Ports

@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 export interface Registries {
   readonly name: string
   readonly start: () => Promise<{
-    /** The URL of an empty registry. */
     readonly newUrl: (data: string) => Promise<string>
     readonly stop: () => Promise<void>
   }>

@@ -69,7 +69,6 @@ const start = async (variables: Readonly<Record<string, string>> = {}): Promise<
   return server
 }
 
-/** Statuses for the owner and a visitor. */
 const statuses = async (server: Server): Promise<ReadonlyArray<number>> => [
   await server.status(`/api/storage/v1/diritems/${made.token}`),
   await server.status('/api/usercontent/v1/diritems/id/1'),

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** Makes a data directory hold a world as files and a registry; SQLite inside it, where no other is named. */
+/** Seeds a world as files and a registry, by default SQLite in the data directory. */
 export const seedData = async (
   data: string,
   world: World,

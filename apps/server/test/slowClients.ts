@@ -14,10 +14,8 @@ type Words = ReadonlyArray<string>
 
 /** Real servers, and an operator with the real command. */
 export interface Installed {
-  /** Variables of the command. */
   readonly variables: Readonly<Record<string, string>>
   readonly servers: ReadonlyArray<Server>
-  /** Adds a file to the area of account 1. */
   readonly addFile: (path: string) => Promise<void>
 }
 
@@ -100,7 +98,6 @@ const changes: Readonly<Record<string, TreeChange>> = {
 
 const operations = { visitor: 'userContentTree', owner: 'storageTree' } as const
 
-/** How many answers of a server ended like this. */
 const answersOf = async (server: Server, { client, cut }: TreeChange): Promise<number> => {
   const labels = `{operation="${operations[client]}",status="200",failure="${cut?.error ?? 'none'}"}`
   return counted(await server.metrics())[`canopy_requests_total${labels}`] ?? 0

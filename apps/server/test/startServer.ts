@@ -15,9 +15,7 @@ type Line = Readonly<Record<string, unknown>>
 export interface Server {
   readonly process: ChildProcess
   readonly port: number
-  /** All log lines. */
   readonly lines: ReadonlyArray<Line>
-  /** The lines with this message. */
   readonly said: (message: string) => ReadonlyArray<Line>
   /** Resolves when the message was logged this often. */
   readonly until: (message: string, count?: number) => Promise<void>
@@ -36,11 +34,9 @@ interface Spawning {
   readonly args?: ReadonlyArray<string>
   /** Starts it, for example in its own mount namespace. */
   readonly first?: ReadonlyArray<string>
-  /** Where the log goes. */
   readonly stdout?: 'pipe' | number
   /** Obeys permissions although root starts it. */
   readonly obeysPermissions?: boolean
-  /** Limit of open files and connections. */
   readonly openFiles?: number
   /** Standard error goes there too, as with `2>&1`. */
   readonly sameStderr?: boolean
@@ -48,7 +44,7 @@ interface Spawning {
 
 type Starting = Pick<Spawning, 'cwd' | 'first' | 'obeysPermissions' | 'openFiles'>
 
-/** Root without the capabilities that pass over permissions. */
+/** Root without the capabilities that override permissions. */
 const obeying = ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${set}=-dac_override,-dac_read_search`)]
 
 export const spawnServer = (
@@ -96,7 +92,7 @@ export const startServer = (variables: Readonly<Record<string, string>>, spawnin
     const until: Server['until'] = async (message, count = 1) => {
       await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
     }
-    // And its last lines have come.
+    // `close` comes after the last lines.
     const exited = new Promise<number | null>((ended) => child.once('close', ended))
     const errors: Array<string> = []
     child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
@@ -127,21 +123,27 @@ export const startServer = (variables: Readonly<Record<string, string>>, spawnin
     })
   })
 
-/** One server for all tests of a file, over a data directory that is made first. */
+/** A data directory for all tests of a file. */
+export const dataOf = (make: (data: string) => Promise<unknown> = async () => undefined) => {
+  const over = { data: '' }
+  beforeAll(async () => {
+    over.data = await temporaryData()
+    await make(over.data)
+  })
+  afterAll(() => removeDirectory(over.data))
+  return over
+}
+
+/** A server over a data directory. */
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
   variables: Readonly<Record<string, string>> = {},
   starting: Starting = {},
 ) => {
-  const over = { data: '', server: undefined as unknown as Server }
+  const over = Object.assign(dataOf(make), { server: undefined as unknown as Server })
   beforeAll(async () => {
-    over.data = await temporaryData()
-    await make(over.data)
     over.server = await startServer({ CANOPY_DATA: over.data, ...variables }, starting)
   })
-  afterAll(async () => {
-    await over.server.end()
-    await removeDirectory(over.data)
-  })
+  afterAll(() => over.server.end())
   return over
 }

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { canopy, manyCommands } from './canopy.js'
-import { main, startServer, temporaryData } from './startServer.js'
+import { dataOf, main, startServer } from './startServer.js'
 
 const noProc = 'umount -l /proc'
 // Another file system with the same names.
@@ -12,24 +12,20 @@ const isPermitted = spawnSync('unshare', ['-m', 'sh', '-c', `${noProc} && ${othe
 if (!isPermitted)
   console.warn('Canopy without /proc is not tested: a mount namespace of its own is not permitted here.')
 
-/** Starts a program in its own mount namespace. */
 const inNamespace = (script: string) => ['unshare', '-m', 'sh', '-c', `${script} && exec "$@"`, 'sh']
 
 describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
-  let data = ''
   let token = ''
-  beforeAll(async () => {
-    data = await temporaryData()
+  const over = dataOf(async (data) => {
     await canopy(data, 'account', 'create', '--id', '7', '--verified')
     await mkdir(join(data, 'areas/7/photos'))
     await writeFile(join(data, 'areas/7/photos/a.txt'), 'abc')
     token = (await canopy(data, 'token', 'issue', '7')).token
   })
-  afterAll(() => rm(data, { recursive: true }))
 
   const output = (script: string, ...words: ReadonlyArray<string>) => {
     const [program = '', ...first] = inNamespace(script)
-    const env = { PATH: process.env['PATH'], CANOPY_DATA: data, CANOPY_PORT: '0' }
+    const env = { PATH: process.env['PATH'], CANOPY_DATA: over.data, CANOPY_PORT: '0' }
     const { status, stdout, stderr } = spawnSync(program, [...first, process.execPath, ...words], {
       env,
       encoding: 'utf8',
@@ -63,7 +59,7 @@ describe.runIf(isPermitted)('Linux without /proc', { timeout: 180_000 }, () => {
   })
 
   it('a server that loses it is not ready, and reads are `external`', async () => {
-    const server = await startServer({ CANOPY_DATA: data }, { first: inNamespace('true') })
+    const server = await startServer({ CANOPY_DATA: over.data }, { first: inNamespace('true') })
     onTestFinished(async () => void (await server.end('SIGKILL')))
     const { status } = server
     const statuses = (paths: ReadonlyArray<string>, operation: string) =>

@@ -70,15 +70,6 @@ it.each([
   expect(workersOf(configOf(variables))).toBe(workers)
 })
 
-it.each([
-  ['deploy/canopy.service', /^MemoryMax=(\d+)G$/m],
-  ['deploy/compose.yaml', /^ +mem_limit: (\d+)g$/m],
-])('%s has memory for two workers', (file, mark) => {
-  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
-  vi.mocked(process.constrainedMemory).mockReturnValue(Number(mark.exec(text)?.[1]) * gibibyte)
-  expect(workersOf(configOf({}))).toBe(2)
-})
-
 it('a number of workers is taken as it is, whatever the memory', () => {
   vi.mocked(process.constrainedMemory).mockReturnValue(gibibyte)
   expect(workersOf(configOf({ CANOPY_WORKERS: '12' }))).toBe(12)

@@ -11,7 +11,7 @@ const byPath = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArr
     return [[path, node], ...(node.type === 'dir' ? byPath(path, node.content) : [])]
   })
 
-/** What was seeded, in place of what the store keeps of it. An answer that is wrong about what is stored stays as it is. */
+/** Returns the seeded node if the stored one is right about it. */
 const seededNode = <N extends Entry.Node>({ from, to }: SeededObjects, seeded: WorldNode | undefined, stored: N): N => {
   if (stored.type === 'dir')
     return seeded?.type === 'dir' && stored.last_modified === 0n
@@ -26,20 +26,16 @@ const seededNode = <N extends Entry.Node>({ from, to }: SeededObjects, seeded: W
   return isRight ? { ...stored, size: U64.clamp(seeded.size), last_modified: U64.clamp(seeded.last_modified) } : stored
 }
 
-/** The same questions of the adapter's own entries. */
 const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry): Listing.Entries => ({
   get length() {
     return entries.length
   },
   at: (index) => pipe(O.fromNullable(entries.at(index)), O.map(f), O.toUndefined),
-  // An iterator of an array is what the domain asks for.
+  // The domain needs the iterator of an array.
   [Symbol.iterator]: () => Array.from(entries, f).values(),
 })
 
-/**
- * An adapter's answers about areas in an object store, with the sizes and times of the world that was seeded there, which no
- * store keeps. `areas`: what was seeded, by the location of the area.
- */
+/** Replaces the sizes and times of an adapter by those of the seeded world, which no store keeps. `areas`: by location. */
 export const asSeeded = <Ports extends StoragePorts>(
   areas: ReadonlyMap<string, SeededObjects>,
   ports: Ports,
@@ -54,7 +50,7 @@ export const asSeeded = <Ports extends StoragePorts>(
       const seeded = areas.get(location)
       return seeded === undefined ? stored : seededNode(seeded, nodesOf.get(location)?.get(path), stored)
     }
-  // What is given as the parent must be the adapter's own.
+  // The adapter finds its data by its own listing.
   const own = new WeakMap<Listing.Listing, Listing.Listing>()
   return {
     ...ports,

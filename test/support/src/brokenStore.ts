@@ -4,52 +4,47 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 
-/** What a store does instead of answering rightly. */
 export type Fault =
   /** Nothing listens: `ECONNREFUSED`. */
   | 'refuses'
-  /** Takes the request and never answers. */
   | 'hangs'
-  /** Ends the connection without an answer. */
+  /** Closes the connection without a response. */
   | 'hangs up'
   /** 500 InternalError. */
   | 'fails'
   /** 503 SlowDown. */
   | 'is overloaded'
-  /** Ends the connection in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   | 'breaks off'
-  /** A whole answer with half of the XML. */
+  /** A complete response with half of the XML. */
   | 'answers half'
-  /** A page of HTML, with the status 200. */
+  /** HTML with status 200. */
   | 'answers garbage'
-  /** Answers rightly after this time. */
   | { readonly afterMs: number }
-  /** Asks the store, and answers, after this. */
+  /** Forwards the request after this. */
   | { readonly after: Promise<unknown> }
 
 export interface Asked {
   readonly method: string
-  /** Of a bucket: the path, and what follows the `?`. */
+  /** Path and query. */
   readonly target: string
   readonly isListing: boolean
 }
 
 export interface Breakage {
-  /** How many requests are broken before all is well again; all of them where nothing is said. */
+  /** Number of broken requests; all by default. */
   readonly times?: number
-  /** Which requests are broken; all of them where nothing is said. */
+  /** Selects the broken requests; all by default. */
   readonly only?: (asked: Asked) => boolean
 }
 
-/** A way to a real object store that breaks on demand. */
+/** A proxy of a real object store that breaks on demand. */
 export interface BrokenStore {
-  /** To be used in place of the store's own. */
   readonly endpoint: string
-  /** Every request since it was started or last cleared, in order. */
+  /** The requests since the start or the last `clear`. */
   readonly asked: ReadonlyArray<Asked>
   readonly clear: () => void
   readonly breakNow: (fault: Fault, breakage?: Breakage) => Promise<void>
-  /** From now on all requests are passed on and answered rightly. */
   readonly repair: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -61,7 +56,6 @@ const answerError = (response: ServerResponse, [status, code]: readonly [number,
   response.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>broken</Message></Error>`)
 }
 
-/** With the Host that the client has signed. */
 const passOn = async (endpoint: string, { method, url, headers }: IncomingMessage, body: Buffer) => {
   const { hostname, port } = new URL(endpoint)
   const onward = request({ hostname, port, method, path: url, headers, agent: false })
@@ -81,14 +75,13 @@ const answer = async (endpoint: string, fault: Fault | undefined, asked: Incomin
   const half = body.subarray(0, body.length >> 1)
   const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers
   const length = fault === 'answers half' ? half.length : body.length
-  // An answer to HEAD has a length and no body.
+  // A response to HEAD has a length and no body.
   const hasBody = asked.method !== 'HEAD' && status !== 204 && status !== 304
   response.writeHead(status, hasBody ? { ...others, 'content-length': length } : { ...headers })
   if (fault === 'breaks off') return response.write(half, () => response.destroy())
   response.end(fault === 'answers half' ? half : body)
 }
 
-/** A proxy in front of a store, on a free port of the loopback interface. It passes everything on until it is broken. */
 export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string }): Promise<BrokenStore> => {
   let asked: Array<Asked> = []
   let broken: { readonly fault: Fault; readonly only: (asked: Asked) => boolean; left: number } | undefined
@@ -98,7 +91,6 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
     asked.push(seen)
     const isBroken = broken !== undefined && broken.left > 0 && broken.only(seen)
     if (isBroken && broken !== undefined) broken.left -= 1
-    // A client that goes away, or a store that does: neither has an answer.
     answer(endpoint, isBroken ? broken?.fault : undefined, message, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

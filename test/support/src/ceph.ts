@@ -10,7 +10,6 @@ import { type Credentials, credentials, type ObjectStore, otherUser, startStore 
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-/** Whether Ceph can be started here; else `left` says what to install. */
 export const findCeph = (environment: Environment): E.Either<string, void> =>
   missingPrograms(programs, environment).length === 0
     ? E.right(undefined)
@@ -19,7 +18,7 @@ export const findCeph = (environment: Environment): E.Either<string, void> =>
           '(Debian, Ubuntu: apt-get install --no-install-recommends)',
       )
 
-// One of everything, all in memory. By default each change of the cluster, and there is one for each pool, waits for a second.
+// By default each change of the cluster, one for each pool, waits for a second.
 const settings = (home: string, cluster: string, monitor: number, gateway: number): string => `
 [global]
 fsid = ${cluster}
@@ -72,10 +71,7 @@ const keys = [
 
 const execute = promisify(execFile)
 
-/**
- * Ceph with its S3 gateway: one monitor, one OSD that keeps everything in memory, one gateway. In a temporary directory and
- * on free ports of the loopback interface. Rejects, saying what to install, where it is not installed.
- */
+/** Starts Ceph with its S3 gateway in memory: one monitor, one OSD, one gateway. Rejects if it is not installed. */
 export const startCeph = (): Promise<ObjectStore> =>
   startStore('Ceph', findCeph(process.env), async ({ home, start }) => {
     const [cluster, disk] = [randomUUID(), randomUUID()]

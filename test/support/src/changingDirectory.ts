@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { file, type WorldNode } from '@canopy/testkit'
 
-// A directory that a writer on a thread of its own changes in known steps, so that every answer about it can be dated.
+// A writer thread changes a directory in known steps, so that every listing can be dated.
 
-/**
- * Names repeat after this many steps; the size and the time of two files still tell all steps apart. The kernel remembers
- * every name that a directory had, and with too many of them it watches the directory slowly.
- */
+/** Names repeat after this many steps: the kernel remembers every name, and watches a directory of many slowly. */
 const names = 996
 
-/** Makes, renames, rewrites, touches, chmods and removes, and counts which step it began and ended. */
 const writer = `
 const { workerData: { directory, counters, names }, parentPort } = require('node:worker_threads')
 const fs = require('node:fs')
@@ -32,17 +28,16 @@ for (let n = 1; Atomics.load(count, STOP) === 0; n += 1) {
 parentPort.postMessage('stopped')
 `
 
-/** What a listing says of one file. */
 export interface ListedFile {
   readonly name: string
   readonly size: bigint
   readonly last_modified: bigint
 }
 
-/** What the directory must hold before. */
+/** The initial files. */
 export const beforeChanges: ReadonlyArray<WorldNode> = ['name 0', 'size', 'time'].map((name) => file(name, 0, 0))
 
-/** What the directory shows after the writer's step n. */
+/** The directory after step n. */
 const stateAfter = (n: number): string => {
   const last = (kind: number) => Math.max(0, n - ((((n - kind) % 6) + 6) % 6))
   const isMade = n % 6 === 3 || n % 6 === 4
@@ -54,7 +49,7 @@ const stateAfter = (n: number): string => {
   ])
 }
 
-/** The same; readers that ask at once look at the same steps. */
+/** Caches states: concurrent readers look at the same steps. */
 const recentStates = () => {
   const known = new Map<number, string>()
   return (n: number): string => {
@@ -72,23 +67,19 @@ const stateIn = (files: ReadonlyArray<ListedFile>): string =>
     ),
   )
 
-/** What readers got while a writer changed a directory. */
 export interface StaleAnswers {
-  /** How many questions were asked. */
   readonly answers: number
-  /** Changes that the writer made in that time. */
   readonly steps: number
-  /** Answers that are no state which the directory had between question and answer. */
+  /** Listings that were no state between request and response. */
   readonly violations: ReadonlyArray<string>
 }
 
-/** Who asks for the files in the directory, and for how long. */
 export interface Readers {
-  /** Of each reader, its way to ask for the files in the directory, in byte order of their names. */
+  /** Lists the files, for each reader. */
   readonly ask: ReadonlyArray<() => Promise<ReadonlyArray<ListedFile>>>
-  /** How many questions to ask at least, all readers together. */
+  /** Lower bound of requests. */
   readonly answers: number
-  /** Readers go on until then as well: on a busy machine the writer may come late. */
+  /** Readers also continue until then: on a busy machine the writer may come late. */
   readonly enough?: (sofar: Omit<StaleAnswers, 'answers'>) => boolean
 }
 
@@ -96,7 +87,7 @@ const wrote = ({ steps }: Pick<StaleAnswers, 'steps'>): boolean => steps > 100
 
 const longestMs = 20_000
 
-/** Readers ask at once while the writer changes the directory, which holds what {@link beforeChanges} says. */
+/** Lists a directory of {@link beforeChanges} while the writer changes it. */
 export const staleAnswers = async (
   directory: string,
   { ask, answers, enough = wrote }: Readers,

@@ -4,18 +4,16 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** A server of a test's own, which is killed at the latest when the run exits. */
+/** A server of one test. It is killed when the run exits. */
 export interface Daemon {
   readonly pid: number | undefined
-  /** Kills it with all the processes it has started. Nothing it holds is saved. */
+  /** Kills it with its child processes. */
   readonly kill: () => void
-  /** The same, and waits until it has ended. */
   readonly stop: () => Promise<void>
-  /** Resolves when it has ended, with what it wrote to stderr. */
+  /** Resolves with its stderr when it has ended. */
   readonly ended: Promise<string>
 }
 
-/** Starts a program in a process group of its own. */
 export const startDaemon = (
   program: string,
   parameters: ReadonlyArray<string>,
@@ -34,7 +32,7 @@ export const startDaemon = (
   process.once('exit', kill)
   const ended = once(child, 'exit').then(
     async () => {
-      // What it has started may go on, and hold its stderr.
+      // Its children may keep stderr open.
       await Promise.race([once(child, 'close'), setTimeout(200)])
       return `${program} ended:\n${said.join('')}`
     },
@@ -61,27 +59,23 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Waits until this is so. Rejects when one of the daemons that it is waited for ends. */
 export const until = async (isSo: () => Promise<boolean>, daemons: ReadonlyArray<Daemon>): Promise<void> => {
   const failed = Promise.race(daemons.map(({ ended }) => ended)).then((why) => Promise.reject(new Error(why)))
   while (!(await Promise.race([isSo(), failed]))) await Promise.race([setTimeout(50), failed])
-  // It ends when it is stopped, which is no failure.
   failed.catch(() => undefined)
 }
 
-/** Waits until something answers HTTP there. */
 export const answered = (url: string, daemons: ReadonlyArray<Daemon>): Promise<void> =>
   until(() => answers(url), daemons)
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The path of a program: in `PATH`, or where Debian keeps those of the system, which users may not have there. */
+/** Finds a program in `PATH` or `/usr/sbin`, which users may not have there. */
 export const programAt = (program: string, environment: Environment): string | undefined =>
   [...(environment['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, program))
     .find((path) => existsSync(path))
 
-/** Those of these programs that are nowhere in `PATH`. */
 export const missingPrograms = (programs: ReadonlyArray<string>, environment: Environment): ReadonlyArray<string> =>
   programs.filter(
     (program) => !(environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program))),

@@ -1,16 +1,15 @@
-/** Keeps this thread busy, so that whatever else waits for it waits so long. */
+/** Blocks this thread. */
 export const busyFor = (milliseconds: number): void => {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
 }
 
 export interface Ticks {
-  /** How many ticks of the event loop have begun since the count began. */
   readonly count: () => number
   readonly stop: () => void
 }
 
-/** Whether long work lets others in: what is done in different ticks has others in between. */
+/** Counts ticks of the event loop. */
 export const countTicks = (): Ticks => {
   let count = 0
   const begin = (): void => {

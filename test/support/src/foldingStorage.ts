@@ -6,11 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** A directory, and the same one through a file system that finds its nodes by other spellings of their names too. */
+/** A directory, and a mount of it that finds its nodes by other spellings too. */
 export interface FoldingStorage {
-  /** The directory itself, where every name has one spelling. */
   readonly source: string
-  /** What is in it, through the file system. */
   readonly mounted: string
   readonly stop: () => Promise<void>
 }
@@ -64,7 +62,6 @@ FUSE(Folding(), mounted, foreground=True, nothreads=True, attr_timeout=0, entry_
 
 const python = '/usr/bin/python3'
 
-/** Whether such a file system can be mounted here; else `left` says what is missing. */
 export const findFuse = (): E.Either<string, void> => {
   try {
     accessSync('/dev/fuse', constants.R_OK | constants.W_OK)

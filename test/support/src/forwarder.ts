@@ -4,14 +4,14 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface Forwarder {
   readonly connectionString: string
   readonly hang: () => void
-  /** Ends all connections, and each that comes. */
+  /** Closes open and further connections. */
   readonly cut: () => void
-  /** For connections that come now: what an open one was sent in the meantime is lost. */
+  /** Forwards new connections again; bytes of open ones are lost. */
   readonly revive: () => void
   readonly close: () => Promise<unknown>
 }
 
-/** A way to PostgreSQL that can go dead, as when a firewall forgets its connections: open, and nothing comes. */
+/** A proxy of PostgreSQL that can hang, as when a firewall forgets its connections. */
 export const forwarder = async (to: URL): Promise<Forwarder> => {
   const sockets = new Set<Socket>()
   const state = { hangs: false, isCut: false }

@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { type RawRequest, type RawResponse, responseIn } from '@canopy/testkit'
 
-/** One connection for many requests. Callers take turns. */
 interface KeepAliveConnection {
-  /** All at once, one behind the other; the answers in their order. Fails when the server ends the connection. */
+  /** Pipelines requests. Rejects if the server closes the connection. */
   readonly send: (requests: ReadonlyArray<RawRequest>) => Promise<ReadonlyArray<RawResponse>>
   readonly close: () => void
 }
@@ -36,13 +35,11 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
     socket.write(requests.map(requestText).join(''))
   })
 
-/** Connects to a server on this machine. */
 export const keepAliveConnection = (port: number): Promise<KeepAliveConnection> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     socket.once('error', reject)
     socket.once('connect', () => {
-      // From here on 'close' says the same.
       socket.off('error', reject).on('error', () => undefined)
       resolve({
         send: async (requests) => (requests.length === 0 ? [] : exchange(socket, requests)),

@@ -4,45 +4,39 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 
-/** How a store lists its keys: as Amazon S3 does, or with a fault that bug reports of stores describe. */
+/** How a store lists its keys: like Amazon S3, or with a fault that bug reports of stores describe. */
 export type ListingMode =
   | 'as S3'
   /** Each page is reversed. */
   | 'pages out of order'
-  /** Each page is in order, and the later half of the keys comes first. */
+  /** The later half of the keys comes first. */
   | 'halves out of order'
-  /** The prefix is ignored. */
   | 'outside the prefix'
-  /** Every second key of a page is missing, and `KeyCount` counts it. */
+  /** `KeyCount` counts missing keys too. */
   | 'half of each page'
-  /** As stores that do not count. */
   | 'no KeyCount'
   | 'empty first page'
-  /** An empty page follows each page. */
   | 'empty pages between'
-  /** The first page and its token again, for every token. */
+  /** With the same token. */
   | 'the first page forever'
-  /** Two tokens in turn, and never a key. */
+  /** Without keys. */
   | 'two tokens forever'
-  /** A new token each time, and never a key. */
   | 'empty pages forever'
-  /** As MinIO over a file system that ignores case: finds directories by any case, and spells keys as in the request. */
+  /** Like MinIO over such a file system: finds directories by any case, and spells keys as requested. */
   | 'ignores case'
-  /** Keys are found by any case, and spelled as they were put. */
+  /** Spells keys as they were put. */
   | 'ignores case of prefixes'
-  /** As Ceph before 14.2.6: keys are escaped, common prefixes are not. */
+  /** Like Ceph before 14.2.6, which escapes only keys. */
   | 'unescaped prefixes'
-  /** As stores that do not know `encoding-type`. */
+  /** Like stores without `encoding-type`. */
   | 'unescaped'
 
-/** A store of one bucket that only lists keys and takes objects. It does not check signatures. */
+/** A store of one bucket that lists keys, accepts objects, and checks no signatures. */
 export interface ListingStore {
   readonly endpoint: string
   readonly keys: Set<string>
-  /** The query of each listing since the start, in order. */
   readonly asked: ReadonlyArray<URLSearchParams>
   mode: ListingMode
-  /** The time before each answer. */
   delayMs: number
   readonly stop: () => Promise<void>
 }
@@ -55,13 +49,11 @@ interface Item {
 interface AnsweredPage {
   readonly items: ReadonlyArray<Item>
   readonly token?: string | undefined
-  /** `undefined` where the store does not say. */
   readonly count: number | undefined
 }
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** The keys as the store finds them for a prefix, each as it spells it then. */
 const keysAt = (prefix: string, { keys, mode }: Pick<ListingStore, 'keys' | 'mode'>): ReadonlyArray<string> => {
   if (mode === 'outside the prefix') return [...keys]
   const isLike = (key: string, start: string) => key.toLowerCase().startsWith(start.toLowerCase())
@@ -96,10 +88,9 @@ const faulty = (items: ReadonlyArray<Item>, mode: ListingMode): ReadonlyArray<It
   return mode === 'half of each page' ? items.filter((_, index) => index % 2 === 0) : items
 }
 
-/** Where a page begins; in a token, as JSON. */
+/** The start of a page. A token is its JSON. */
 interface Start {
   readonly index: number
-  /** A token holds what the listing began with. */
   readonly after: string
   readonly isEmpty?: boolean
 }
@@ -131,7 +122,7 @@ const pageOf = (asked: URLSearchParams, store: Pick<ListingStore, 'keys' | 'mode
   }
 }
 
-/** Files `000000`, `000001` and so on directly below a key prefix, which the store computes instead of holding them. */
+/** Computed keys below a prefix: `000000`, `000001` and so on. */
 interface NumberedFiles {
   readonly prefix: string
   readonly count: number
@@ -155,7 +146,7 @@ const generatedPage = (asked: URLSearchParams, { prefix, count }: NumberedFiles,
 const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const xml = (text: string): string => text.replace(/[&<>]/g, (character) => xmlEscapes[character] ?? '')
 
-/** As Amazon S3 escapes: a slash stays, and a space is a plus. */
+/** Escapes like Amazon S3. */
 const escaped = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+')
 
 const bodyOf = ({ items, token, count }: AnsweredPage, mode: ListingMode): string => {
@@ -181,7 +172,6 @@ const bodyOf = ({ items, token, count }: AnsweredPage, mode: ListingMode): strin
   ].join('')
 }
 
-/** Starts a store on a free port of the loopback interface. A page has at most `pageKeys` keys. */
 export const startListingStore = async (
   keys: Iterable<string> = [],
   pageKeys = 10,

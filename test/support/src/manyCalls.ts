@@ -4,7 +4,7 @@ import { dir, file, files, token, worldWith } from './worlds.js'
 /** Some 75 KB of JSON. */
 const shelf = (name: string) => dir(name, ...files(500, 'a file with some name'))
 
-/** A world in which an answer takes many calls of the ports, and a tree may be longer than what a server holds back. */
+/** Responses take many port calls, and trees may be streamed. */
 export const worldOfManyCalls: World = worldWith(
   [
     dir(
@@ -25,7 +25,7 @@ export const worldOfManyCalls: World = worldWith(
   [{ id: 'doorbell', value: '{"type":"webhook"}', state: 'valid' }],
 )
 
-/** Each operation, and what else takes a way of its own through the ports. */
+/** Requests that call the ports in different orders. */
 export const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> = [
   ['a tree by token', { operation: 'storageTree', credential: token, path: '/open/a' }],
   ['a large tree by token', { operation: 'storageTree', credential: token, path: '' }],

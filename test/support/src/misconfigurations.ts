@@ -1,19 +1,17 @@
 import type { CredentialVariables, ObjectStore } from './objectStore.js'
 import type { StoreToTest } from './storesToTest.js'
 
-/** One thing that an operator has set wrongly, or a store does not allow. */
 export interface Misconfiguration {
   readonly what: string
-  /** In place of the right ones. */
   readonly url: { readonly bucket?: string; readonly region?: string }
   readonly variablesFor: (store: ObjectStore) => CredentialVariables
-  /** What the operator must read of it: the source of a regular expression. */
+  /** Source of a regular expression. */
   readonly hint: string
 }
 
 const rightVariables: Misconfiguration['variablesFor'] = ({ variables }) => variables
 
-/** Those that a store notices: Ceph takes any region. */
+/** Ceph accepts any region. */
 export const misconfigurations = ({ name }: Pick<StoreToTest, 'name'>): ReadonlyArray<Misconfiguration> => [
   {
     what: 'there is no such bucket',

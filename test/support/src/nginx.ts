@@ -4,21 +4,15 @@ import { join } from 'node:path'
 import { answered, type Environment, programAt, startDaemon } from './daemon.js'
 import { freePort } from './freePort.js'
 
-/** Where nginx is; `undefined` where it is not installed (Debian, Ubuntu: apt-get install nginx). */
 export const findNginx = (environment: Environment): string | undefined => programAt('nginx', environment)
 
-/** An nginx of a test's own. */
 export interface Nginx {
   readonly pid: number | undefined
   readonly port: number
   readonly stop: () => Promise<void>
 }
 
-/**
- * Starts one.
- *
- * @param http what stands in the block `http`, for the port on which it listens
- */
+/** Starts nginx with this text in the block `http`. */
 export const startNginx = async (http: (port: number) => string): Promise<Nginx> => {
   const program = findNginx(process.env)
   if (program === undefined) throw new Error('nginx is not installed here: apt-get install nginx')

@@ -15,23 +15,19 @@ import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { type WorldPair, worldPair } from './worldPair.js'
 
-/** A service whose whole answers are looked at, with status and headers. */
 export interface RawBackend {
   readonly name: string
-  /** Seeds a fresh copy of the world; the one before it is closed first. */
   readonly open: (world: World) => Promise<OpenRawBackend>
 }
 
 export interface OpenRawBackend {
-  /** The answers in the order of the requests. */
   readonly send: (requests: ReadonlyArray<RawRequest>) => Promise<ReadonlyArray<RawResponse>>
   readonly close: () => Promise<void>
 }
 
-/** A visitor's request, put to both worlds of a pair. */
 interface Visit {
   readonly request: RawRequest
-  /** Whether it is put again, with the entity tag that the first world gave. */
+  /** Whether to repeat it with the entity tag of the first world. */
   readonly again: boolean
 }
 
@@ -40,15 +36,14 @@ const mostly = <A>(usual: A, ...rare: ReadonlyArray<A>): fc.Arbitrary<A> =>
 
 const requestTo = (ask: Ask, method: string, encoding: string): RawRequest => {
   const { target, headers = [['Host', 'localhost']] } = requestOf(ask)
-  // Without an id, each request would get one of its own.
+  // Otherwise each request would get a new id.
   return { method, target, headers: [...headers, ['X-Request-Id', 'a-visitor'], ['Accept-Encoding', encoding]] }
 }
 
-/** What is asked of two worlds, chosen before they are known. */
+/** Requests that are chosen before the worlds. */
 const visitPlan: fc.Arbitrary<(worlds: WorldPair) => Visit> = fc
   .record({
     ask: arbitraries.curiousVisitorPlan,
-    /** Whether the path is taken from the second world. */
     ofSecond: fc.boolean(),
     method: mostly('GET', 'HEAD'),
     encoding: mostly('identity', 'gzip', 'br'),
@@ -59,7 +54,6 @@ const visitPlan: fc.Arbitrary<(worlds: WorldPair) => Visit> = fc
     again,
   }))
 
-/** The conditional requests that follow from the first answers. */
 const conditional = (visits: ReadonlyArray<Visit>, answers: ReadonlyArray<RawResponse>): ReadonlyArray<RawRequest> =>
   visits.flatMap(({ request, again }, index) => {
     const answer = answers[index]
@@ -69,7 +63,7 @@ const conditional = (visits: ReadonlyArray<Visit>, answers: ReadonlyArray<RawRes
       : []
   })
 
-/** All of an answer but the time of day. */
+/** The whole response without its date. */
 const bytesOf = ({ status, headers, body, complete }: RawResponse): string =>
   JSON.stringify([status, headers.filter(([name]) => name.toLowerCase() !== 'date'), body.toString('latin1'), complete])
 
@@ -82,45 +76,37 @@ const kindOf = ({ method }: RawRequest, response: RawResponse): string => {
 }
 
 interface NonInterferenceOptions {
-  /** How many pairs of worlds to compare. */
   readonly pairs: number
-  /** Of fast-check: the same seed asks the same. */
   readonly seed: number
-  /** Whether to look for the smallest pair when one is distinguished; the default is true. */
+  /** Whether to search for the smallest distinguished pair; true by default. */
   readonly shrink?: boolean
 }
 
-/** What a service was asked, and whether a visitor could distinguish two worlds. */
 export interface NonInterferenceReport {
-  /** Its name. */
   readonly backend: string
-  /** How many pairs of worlds were compared and not distinguished. */
+  /** Number of pairs that were not distinguished. */
   readonly pairs: number
   /** Pairs whose two worlds are not the same. */
   readonly differing: number
-  /** To each world of a pair. */
   readonly requests: number
-  /** How often each kind of answer came, of the first world of each pair. */
+  /** Kinds of responses of the first world. */
   readonly answers: Tally
-  /** `none` when no pair was distinguished. */
   readonly interference: O.Option<Interference>
 }
 
-/** The smallest pair and request found; `seed` and `path` are fast-check's, for a replay. */
+/** `seed` and `path` replay the run in fast-check. */
 export interface Interference extends Distinguished {
   readonly seed: number
   readonly path: string
 }
 
-/** A request by which a visitor distinguishes two worlds. */
 interface Distinguished {
   readonly worlds: WorldPair
   readonly request: RawRequest
-  /** Each as JSON: status, headers, body as Latin-1, whether it was complete. */
+  /** Each as JSON. */
   readonly answers: readonly [string, string]
 }
 
-/** What both worlds answer to the same requests, conditional ones with the entity tags of the first. */
 const askBoth = async ({ open }: RawBackend, worlds: WorldPair, visits: ReadonlyArray<Visit>) => {
   const first = visits.map(({ request }) => request)
   const one = await open(worlds[0])
@@ -137,10 +123,7 @@ const askBoth = async ({ open }: RawBackend, worlds: WorldPair, visits: Readonly
   })
 }
 
-/**
- * The law: what a visitor receives depends only on the settings and on the nodes that the visitor may see. Asks a
- * service about pairs of worlds which differ in nothing else, and compares status, headers and bytes.
- */
+/** Compares the bytes of responses to visitors over pairs of worlds that differ only in invisible nodes. */
 export const nonInterference = async (
   backend: RawBackend,
   { pairs, seed, shrink = true }: NonInterferenceOptions,
@@ -160,7 +143,7 @@ export const nonInterference = async (
       smallest = O.some({ worlds, request, answers })
       return false
     }
-    // From the first failure on, fast-check only looks for a smaller one.
+    // After the first failure, fast-check searches for a smaller one.
     if (O.isSome(smallest)) return true
     report = {
       ...report,
@@ -175,7 +158,7 @@ export const nonInterference = async (
     return true
   })
   const run = await fc.check(property, { numRuns: pairs, seed, endOnFailure: !shrink })
-  // What fails without a difference is the backend, or this property itself.
+  // Otherwise the backend or this property failed.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance
   const replayed = (distinguished: Distinguished): Interference => ({
     ...distinguished,

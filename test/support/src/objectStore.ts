@@ -11,13 +11,12 @@ export interface Credentials {
   readonly secretAccessKey: string
 }
 
-/** The same of every store, since a process has one environment. An account and a user of it, as Swift wants. */
+/** The same for every store, because a process has one environment. */
 export const credentials: Credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
 
-/** Of a second user, who may do nothing in the buckets of the first. */
+/** A user without permissions in the buckets. */
 export const otherUser: Credentials = { accessKeyId: 'canopy:other', secretAccessKey: 'other-secret' }
 
-/** Where objects are, and who may have them. */
 export interface StoreAddress {
   /** `http://127.0.0.1:PORT`; buckets are named in the path. */
   readonly endpoint: string
@@ -25,7 +24,6 @@ export interface StoreAddress {
   readonly credentials: Credentials
 }
 
-/** Of the environment of a process that opens a bucket: where AWS's tools look for credentials first. */
 export interface CredentialVariables {
   readonly AWS_ACCESS_KEY_ID: string
   readonly AWS_SECRET_ACCESS_KEY: string
@@ -36,22 +34,18 @@ const variablesOf = ({ accessKeyId, secretAccessKey }: Credentials): CredentialV
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
 })
 
-/** A real object store that was started for tests. */
 export interface ObjectStore extends StoreAddress {
-  /** How reports call it. */
   readonly name: string
   readonly variables: CredentialVariables
-  /** Of a user who may do nothing in the buckets. */
   readonly unprivileged: CredentialVariables
-  /** The directory that holds everything it writes. */
   readonly home: string
-  /** Makes an empty bucket and returns its name. Only its user may use it, unless `acl` says otherwise. */
+  /** Returns the name of an empty bucket. */
   readonly newBucket: (acl?: BucketCannedACL) => Promise<string>
-  /** Ends its processes, and removes everything it has written. */
+  /** Ends its processes and removes its files. */
   readonly stop: () => Promise<void>
 }
 
-/** The SDK's own client. It is loaded now: most tests need none. */
+/** Loads the SDK on demand, because most tests do not need it. */
 export const clientOf = async ({ endpoint, region, credentials }: StoreAddress): Promise<S3Client> => {
   const { S3Client } = await import('@aws-sdk/client-s3')
   return new S3Client({ endpoint, region, credentials, forcePathStyle: true })
@@ -70,14 +64,11 @@ const bucketsOf = (address: StoreAddress): ObjectStore['newBucket'] => {
   }
 }
 
-/** What a store is started with. */
 interface Ground {
-  /** A directory of its own. */
   readonly home: string
   readonly start: typeof startDaemon
 }
 
-/** Starts a store in a temporary directory. When it does not start, nothing is left behind either. */
 export const startStore = async (
   name: string,
   found: E.Either<string, void>,

@@ -5,17 +5,14 @@ import { join } from 'node:path'
 import { type Environment, programAt, startDaemon, until } from './daemon.js'
 import { freePort } from './freePort.js'
 
-/** Where PgBouncer is; `undefined` where it is not installed (Debian, Ubuntu: apt-get install pgbouncer). */
 export const findPgbouncer = (environment: Environment): string | undefined => programAt('pgbouncer', environment)
 
-/** A PgBouncer of a test's own, in front of a PostgreSQL. */
 export interface Pgbouncer {
-  /** The same database, with the same role, through it. */
   readonly urlOf: (url: string) => string
   readonly stop: () => Promise<void>
 }
 
-/** Fewer connections than a server opens, so that they share them. */
+/** Fewer connections than a server opens. */
 const settings = (mode: 'session' | 'transaction'): ReadonlyArray<string> => [
   `pool_mode = ${mode}`,
   `default_pool_size = ${mode === 'transaction' ? 4 : 30}`,
@@ -31,7 +28,7 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Starts one for these roles, which need no password. */
+/** The roles need no password. */
 export const startPgbouncer = async (
   url: string,
   mode: 'session' | 'transaction',
@@ -40,7 +37,7 @@ export const startPgbouncer = async (
   const program = findPgbouncer(process.env)
   if (program === undefined) throw new Error('PgBouncer is not installed here: apt-get install pgbouncer')
   const home = await mkdtemp(join(tmpdir(), 'canopy-pgbouncer-'))
-  // As root it takes another identity, which must be able to read this.
+  // PgBouncer drops root, and must be able to read this.
   await chmod(home, 0o755)
   const [port, file] = [await freePort(), join(home, 'pgbouncer.ini')]
   await writeFile(join(home, 'roles'), roles.map((role) => `"${role}" ""\n`).join(''))

@@ -18,7 +18,7 @@ interface Environment {
 
 const debian = '/usr/lib/postgresql'
 
-/** Debian and its kin keep each version apart; the newest comes first. */
+/** From the newest version to the oldest. */
 const debianFolders = (): ReadonlyArray<string> =>
   existsSync(debian)
     ? readdirSync(debian)
@@ -29,10 +29,7 @@ const debianFolders = (): ReadonlyArray<string> =>
 const isWhole = (folder: string): boolean =>
   ['initdb', 'postgres', 'createdb'].every((program) => existsSync(join(folder, program)))
 
-/**
- * The folder of PostgreSQL's programs: `CANOPY_TEST_PG_BIN` alone when it is set, otherwise the first one in `PATH` or
- * where Debian keeps it. `left` says what to install.
- */
+/** Finds the folder of PostgreSQL's programs: `CANOPY_TEST_PG_BIN` alone if it is set. */
 export const findPostgres = (environment: Environment): E.Either<string, string> =>
   pipe(
     environment.CANOPY_TEST_PG_BIN === undefined
@@ -49,37 +46,34 @@ export const findPostgres = (environment: Environment): E.Either<string, string>
 const run = promisify(execFile)
 
 export interface Postgres {
-  /** Of the server's own database, as its superuser. */
   readonly url: string
-  /** Makes an empty database and gives its URL. */
+  /** Returns the URL of an empty database. */
   readonly newDatabase: () => Promise<string>
-  /** Starts a hot standby, which replays what this server writes; it is stopped first. */
+  /** Starts a hot standby. Stop it before this server. */
   readonly newStandby: () => Promise<Standby>
-  /** Every process of it stops where it is, until `goOn`. */
+  /** Stops every process until `goOn`. */
   readonly pause: () => void
   readonly goOn: () => void
-  /** Ends it at once; `restart` starts it again, at the same address. */
+  /** `restart` starts it again at the same address. */
   readonly crash: () => Promise<void>
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 export interface PostgresOptions {
-  /** PEM: with them it speaks TLS as well. Clients may show a certificate of `clients`, an authority. */
+  /** PEM, for TLS. `clients` is an authority for certificates of clients. */
   readonly certificate?: { readonly cert: string; readonly key: string; readonly clients: string }
 }
 
 export interface Standby {
-  /** The same database there. */
   readonly urlOf: (url: string) => string
   readonly stop: () => Promise<void>
 }
 
-/** PostgreSQL refuses to run as root; then it runs as nobody. */
+/** PostgreSQL refuses to run as root. */
 const nobody = 65_534
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
-// No crash is survived here, so nothing is waited for; and no database is old enough to be tidied up.
 const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=64MB']
 
 const environment = (home: string) => ({ ...process.env, HOME: home, LC_ALL: 'C' })
@@ -111,13 +105,12 @@ const newHome = async (bin: string): Promise<Place> => {
 
 const dataIn = ({ home }: Place): string => join(home, 'data')
 
-/** The server and the processes that it has started, each of which has a group of its own. */
+/** The server and its children, which have process groups of their own. */
 const processesOf = (server: ChildProcess): ReadonlyArray<number> => {
   const { pid = 0 } = server
   return [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)]
 }
 
-/** Serves what is in the data directory of a place, which is removed at the end. */
 const serve = async (place: Place, more: ReadonlyArray<string> = []): Promise<Serving> => {
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', ...quick, ...more].flatMap((setting) => ['-c', setting])
@@ -128,7 +121,6 @@ const serve = async (place: Place, more: ReadonlyArray<string> = []): Promise<Se
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const exited = once(server, 'exit')
-    // The server of a test run that ends early must not stay behind.
     const kill = () => server.kill('SIGQUIT')
     process.once('exit', kill)
     await ready(server)
@@ -167,10 +159,7 @@ const startStandby = async (bin: string, primary: Serving): Promise<Standby> => 
   return { urlOf: (url) => Object.assign(new URL(url), { port: `${standby.port}` }).href, stop: standby.stop }
 }
 
-/**
- * A PostgreSQL of its own, in a temporary directory and on a free port of the loopback interface. Rejects, saying what
- * to install, where there is none.
- */
+/** Starts PostgreSQL in a temporary directory. Rejects if it is not installed. */
 export const startPostgres = async ({ certificate }: PostgresOptions = {}): Promise<Postgres> => {
   const bin = await pipe(
     findPostgres(process.env),

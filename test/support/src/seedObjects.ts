@@ -2,14 +2,14 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { WorldAccount, WorldFile, WorldNode } from '@canopy/testkit'
 import { clientOf, type StoreAddress } from './objectStore.js'
 
-/** What an area was seeded with, and when: the times of its objects lie in between, in Unix seconds. */
+/** The seeded nodes, and the interval of their times in Unix seconds. */
 export interface SeededObjects {
   readonly nodes: WorldAccount['area']
   readonly from: bigint
   readonly to: bigint
 }
 
-/** How many bytes stand for a file of this size. */
+/** Number of bytes that represent a file of this size. */
 export const storedSize = (size: bigint): bigint => size % 1000n
 
 const bytesOf = ({ size, text }: WorldFile): Buffer =>
@@ -20,10 +20,9 @@ interface StoredObject {
   readonly bytes: Buffer
 }
 
-/** In bytes of UTF-8; of every S3 store. */
+/** In bytes of UTF-8. */
 const longestKey = 1024
 
-/** The nodes that a directory of this key prefix can hold in a store. */
 const storable = (directory: string, nodes: ReadonlyArray<WorldNode>) =>
   nodes.flatMap((node) => {
     const key = `${directory}${node.name}`
@@ -31,7 +30,7 @@ const storable = (directory: string, nodes: ReadonlyArray<WorldNode>) =>
     return Buffer.byteLength(key) < longestKey ? [{ key, node }] : []
   })
 
-/** Most directories are only what continues their name; an empty one is a marker, and so are a few of the others. */
+/** Some directories have a marker, empty ones always. */
 const objectsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoredObject> => {
   const stored = storable(directory, nodes)
   return [
@@ -55,11 +54,7 @@ const put = async (client: S3Client, Bucket: string, objects: ReadonlyArray<Stor
 
 const now = (): bigint => BigInt(Math.floor(Date.now() / 1000))
 
-/**
- * Makes a prefix (`areas/7/`) hold these nodes as objects; nothing for `missing`. A directory is a marker where it is empty,
- * and mostly what continues its name where it is not. Links, FIFOs, names that are not UTF-8 and keys of more than 1,024
- * bytes cannot be stored, and are left out.
- */
+/** Stores nodes as objects below a prefix such as `areas/7/`, without links, FIFOs, invalid names and long keys. */
 export const seedObjects = async (
   store: StoreAddress,
   bucket: string,
@@ -82,7 +77,6 @@ export const removeObject = async (store: StoreAddress, Bucket: string, Key: str
   client.destroy()
 }
 
-/** Removes an object, or all objects of a directory. */
 export const removeObjects = async (store: StoreAddress, Bucket: string, key: string): Promise<void> => {
   const { DeleteObjectCommand, ListObjectsV2Command } = await import('@aws-sdk/client-s3')
   const client = await clientOf(store)

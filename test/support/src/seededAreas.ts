@@ -3,7 +3,6 @@ import { asSeeded } from './asSeeded.js'
 import type { ObjectStore } from './objectStore.js'
 import { removeObjects, seedObjects } from './seedObjects.js'
 
-/** Where areas are, as an adapter takes it. */
 interface ObjectUrl {
   readonly bucket: string
   readonly prefix: string
@@ -16,18 +15,13 @@ interface Closable extends StoragePorts, FilePorts {
   readonly close: () => void
 }
 
-/** Areas of one storage. */
 interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
-  /** Changes a node of the area at this location, as {@link ChangingStorage} says. */
   readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
 }
 
 type Areas = ReadonlyArray<readonly [location: string, nodes: WorldAccount['area']]>
 
-/**
- * Makes areas in a new bucket of a store, each time below a prefix of its own, and opens an adapter there. Its answers have
- * the sizes and times of what was seeded.
- */
+/** Seeds areas in a new bucket, each time below a new prefix, and opens an adapter that returns the seeded sizes and times. */
 export const seededAreas = async (
   store: ObjectStore,
   open: (url: ObjectUrl) => Promise<Closable>,

@@ -11,10 +11,7 @@ export interface StoreToTest {
 const ceph: StoreToTest = { name: 'Ceph', start: startCeph }
 const swift: StoreToTest = { name: 'Swift', start: startSwift }
 
-/**
- * Those of the object stores that are installed, with a warning that `untested` is not tested over another one. In CI there
- * must be Ceph, so that starting it fails and says what is missing.
- */
+/** Returns the installed stores, and warns of the others. In CI, Ceph must be installed. */
 export const storesToTest = (
   environment: Readonly<Record<string, string | undefined>>,
   untested: string,

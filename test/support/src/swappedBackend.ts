@@ -2,7 +2,6 @@ import { memoryPorts, type Ports, type World } from '@canopy/testkit'
 import { keepAliveConnection } from './keepAliveConnection.js'
 import type { RawBackend } from './nonInterference.js'
 
-/** Ports whose world is swapped behind a service that goes on running. */
 interface SwappedWorld {
   readonly ports: Ports
   readonly swap: (world: World) => void
@@ -30,7 +29,7 @@ interface Serving {
   readonly stop: () => Promise<unknown>
 }
 
-/** One service and one connection for any number of worlds, one after the other: cheap enough for very many. */
+/** One service and one connection for many worlds, one after the other. */
 export interface SwappedBackend {
   readonly backend: RawBackend
   readonly port: number
@@ -38,7 +37,6 @@ export interface SwappedBackend {
   readonly close: () => Promise<void>
 }
 
-/** `serve` starts the service over these ports on a port of this machine. */
 export const swappedBackend = async (
   name: string,
   serve: (ports: Ports) => Promise<Serving>,

@@ -5,7 +5,6 @@ import { credentials, type ObjectStore, startStore } from './objectStore.js'
 
 const programs = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server']
 
-/** Whether OpenStack Swift can be started here; else `left` says what to install. */
 export const findSwift = (environment: Environment): E.Either<string, void> =>
   missingPrograms(programs, environment).length === 0
     ? E.right(undefined)
@@ -14,7 +13,7 @@ export const findSwift = (environment: Environment): E.Either<string, void> =>
           '(Debian, Ubuntu: apt-get install --no-install-recommends)',
       )
 
-// Swift's own servers, one process each, of one program that loads Python's modules once for all four.
+// One program forks all four servers, so that Python's modules are loaded once.
 const script = `
 import getpass, os, sys
 from swift.common import utils
@@ -92,10 +91,7 @@ for name in ports:
 os.wait()
 `
 
-/**
- * OpenStack Swift behind its S3 API: its four servers, over files. In a temporary directory and on free ports of the
- * loopback interface. Rejects, saying what to install, where it is not installed.
- */
+/** Starts OpenStack Swift behind its S3 API. Rejects if it is not installed. */
 export const startSwift = (): Promise<ObjectStore> =>
   startStore('Swift', findSwift(process.env), async ({ home, start }) => {
     const ports = [await freePort(), await freePort(), await freePort(), await freePort()]

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Every rejection that no one handled while this ran, and shortly after. Other listeners hear nothing in that time. */
+/** Returns the unhandled rejections of a run, and hides them from other listeners. */
 export const unhandledRejections = async (run: () => Promise<unknown>): Promise<ReadonlyArray<unknown>> => {
   const seen: Array<unknown> = []
   const see = (reason: unknown): void => void seen.push(reason)
@@ -8,7 +8,7 @@ export const unhandledRejections = async (run: () => Promise<unknown>): Promise<
   process.removeAllListeners('unhandledRejection').on('unhandledRejection', see)
   try {
     await run()
-    // Node reports a rejection once its turn of the event loop is over.
+    // Node reports a rejection after its turn of the event loop.
     await turn()
     await turn()
   } finally {

@@ -1,23 +1,16 @@
 const mean = (sample: ReadonlyArray<number>): number => sample.reduce((sum, x) => sum + x, 0) / sample.length
 
-/** Of the mean: the unbiased variance over the count. */
 const squaredError = (sample: ReadonlyArray<number>, centre: number): number =>
   sample.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (sample.length - 1) / sample.length
 
-/**
- * Two samples compared by Welch's t-test, which does not ask for equal variances. `t`: how many standard errors the second
- * mean lies above the first. Each sample needs two values at least, and one of them a spread.
- */
+/** Compares two samples by Welch's t-test. `t`: difference of the means in standard errors. */
 export const welch = (one: ReadonlyArray<number>, other: ReadonlyArray<number>) => {
   const means = [mean(one), mean(other)] as const
   const t = (means[1] - means[0]) / Math.sqrt(squaredError(one, means[0]) + squaredError(other, means[1]))
   return { counts: [one.length, other.length] as const, means, t }
 }
 
-/**
- * Both samples without what exceeds the given quantile (0 to 1) of the two together: one bound for both, so that what
- * is left out does not depend on the class.
- */
+/** Removes values above a quantile (0 to 1) of both samples together: the bound must not depend on the class. */
 export const trimmed = (
   one: ReadonlyArray<number>,
   other: ReadonlyArray<number>,

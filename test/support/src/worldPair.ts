@@ -6,10 +6,7 @@ export type WorldPair = readonly [World, World]
 
 type Nodes = ReadonlyArray<WorldNode>
 
-/**
- * The same account without the nodes that no visitor may see: known from its settings and rules, never from what it holds. Where nothing
- * at all may be seen, it has no root, or has one where there was none.
- */
+/** Removes the nodes that no visitor may see. For an invisible area, toggles whether the root exists. */
 const visibleOf = (account: WorldAccount): WorldAccount => {
   const { area, verified } = account
   const settings = settingsOf(account)
@@ -20,23 +17,20 @@ const visibleOf = (account: WorldAccount): WorldAccount => {
       const path = `${parent}/${node.name}`
       const isReached = visitorMaySee(settings, path as StoragePath.StoragePath)
       if (node.type === 'file') return isReached ? [node] : []
-      // What is neither file nor directory does not exist for anyone.
+      // Links and special files do not exist for clients.
       if (node.type !== 'dir') return []
       const content = visible(node.content, path)
       if (isReached) return [{ ...node, content }]
-      // On the way to what is visible, a private directory stays, and its time is seen by no visitor.
+      // A private directory above a visible node stays. Visitors cannot see its time.
       return content.length === 0 ? [] : [{ ...node, last_modified: node.last_modified ^ 1n, content }]
     })
   return { ...account, area: area === 'missing' ? area : visible(area, '') }
 }
 
-/** Visitors meet accounts alone, and one at a time: a second one is there for answers to be mixed up with. */
+/** A service might mix up two accounts. */
 const accounts = fc.uniqueArray(arbitraries.worldAccount(), { minLength: 1, maxLength: 2, selector: ({ id }) => id })
 
-/**
- * A world, and the same one without the nodes that no visitor may see. Where all such pairs are answered alike, so are any two
- * worlds that differ only in such nodes: what is left of both is the same.
- */
+/** A world, and the same world without invisible nodes. If all such pairs are alike, so are all worlds with the same visible nodes. */
 export const worldPair: fc.Arbitrary<WorldPair> = accounts.map((all) => [
   { accounts: all, triggers: [] },
   { accounts: all.map(visibleOf), triggers: [] },

@@ -7,7 +7,7 @@ export const token = `cnp_${'a'.repeat(42)}A`
 export const files = (count: number, name = 'file'): ReadonlyArray<WorldFile> =>
   Array.from({ length: count }, (_, index) => file(`${name} ${index}`))
 
-/** One verified account, 1, with a public root and a token for all of it. */
+/** The verified account 1 with a public root and a token. */
 export const worldWith = (
   area: WorldAccount['area'] = [],
   account: Partial<WorldAccount> = {},

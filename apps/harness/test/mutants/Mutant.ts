@@ -1,10 +1,9 @@
 import { fixtureTokens, type Ports, type RawResponse, type World } from '@canopy/testkit'
 
-/** A server that is right but for one thing. Each field spoils another part of it. */
+/** A server with one fault. Each field spoils another part of it. */
 export interface Mutant {
-  /** What it does, to be read after "a server that". */
   readonly name: string
-  /** The name of a check that fails. */
+  /** A failing check. */
   readonly caughtBy: string
   readonly world?: (world: World) => World
   readonly ports?: (ports: Ports, world: World) => Ports
@@ -19,18 +18,16 @@ export interface Asked {
   readonly target: string
 }
 
-/** Asks the right server something else, with GET. */
+/** Sends another GET to the correct server. */
 export type Ask = (target: string) => Promise<RawResponse>
 
-// What is asked
-
-/** A target of the four operations that have a path, or of the fifth, taken apart. */
+/** The parts of the target of an operation. */
 type Parts = Readonly<Record<'route' | 'credential' | 'path' | 'query', string>>
 
 const operation =
   /^(\/api\/storage\/v1\/(?:tree|diritems)\/|\/api\/usercontent\/v1\/(?:tree|diritems)\/id\/|\/api\/triggers\/v1\/peek\/)([^/?]+)([^?]*)(.*)$/
 
-/** The target with other parts; what is no operation stays as it is. */
+/** Changes the parts of the target of an operation. */
 const changed = (target: string, change: (parts: Parts) => Partial<Parts>): string =>
   target.replace(operation, (_, ...[route, credential, path, query]: ReadonlyArray<string>) => {
     const parts = { route: route ?? '', credential: credential ?? '', path: path ?? '', query: query ?? '' }
@@ -49,14 +46,12 @@ export const isVisitors = ({ target }: Asked): boolean => target.startsWith('/ap
 export const isOwners = ({ target }: Asked): boolean => target.startsWith('/api/storage/v1/')
 export const isPeek = ({ target }: Asked): boolean => target.startsWith('/api/triggers/v1/peek/')
 
-/** The same question, asked by the owner of the fixture's first account. */
+/** The same request by the owner of the first account. */
 export const askedByOwner = (target: string): string =>
   changed(target, ({ route }) => ({
     route: route.replace('usercontent', 'storage').replace('id/', ''),
     credential: fixtureTokens.owner,
   }))
-
-// What is answered
 
 export const withoutHeader = (answer: RawResponse, name: string): RawResponse => ({
   ...answer,
@@ -83,7 +78,7 @@ export interface Shown {
   readonly content?: ReadonlyArray<Shown>
 }
 
-/** Changes every node of a tree, from the leaves up, and every item of a listing; none of it leaves one out. */
+/** Replaces a node or an item; an empty array removes it. */
 type Change = (node: Shown) => ReadonlyArray<object>
 
 const everyIn = (node: Shown, change: Change): ReadonlyArray<object> =>
@@ -93,7 +88,7 @@ const everyIn = (node: Shown, change: Change): ReadonlyArray<object> =>
       : { ...node, content: node.content.flatMap((child) => everyIn(child, change) as ReadonlyArray<Shown>) },
   )
 
-/** The answer of another mutant, every node of which is changed. */
+/** Changes every node of a tree, from the leaves up, and every item of a listing. */
 export const everyNode =
   (change: Change, from: Misanswering = (answer) => answer): Misanswering =>
   async (answer, asked, ask) => {

@@ -1,4 +1,4 @@
-import { fixtureTokens, headerOf, type World, type WorldAccount } from '@canopy/testkit'
+import { fixtureTokens, type World, type WorldAccount } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
@@ -27,7 +27,7 @@ const strictness = { public: 0, hidden: 1, private: 2 }
 const isShown = ({ visibility: { visibility, inherited } }: Shown): boolean =>
   visibility === 'public' || (visibility === 'hidden' && inherited)
 
-/** Answers a refused request as to the owner of the area, whose answer is another refusal. */
+/** Answers a refused request like one of the owner, if that is refused too. */
 const asToOwner =
   (isMeant: (asked: Asked) => boolean, from: number, to: number): Misanswering =>
   async (answer, asked, ask) => {
@@ -36,7 +36,7 @@ const asToOwner =
     return owners.status === to ? owners : answer
   }
 
-/** Every second time there is no trigger any more. */
+/** Every second peek finds no trigger. */
 const firing = (): Misanswering => {
   let isFired = true
   return (answer, asked) => {
@@ -71,9 +71,8 @@ export const allRound: ReadonlyArray<Mutant> = [
   },
 ]
 
-/** Servers that get one thing wrong each, each in another way. */
 export const mutants: ReadonlyArray<Mutant> = [
-  // Who sees what.
+  // Visibility.
   {
     name: 'lets the strictest ancestor win',
     caughtBy: 'a child may be freer than its parent',
@@ -87,17 +86,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         }))
       }),
     })),
-  },
-  {
-    name: 'shows in a tree the way to a public file in a private directory',
-    caughtBy: 'the tree of a hidden directory is its visible subtree',
-    answered: (answer, asked, ask) => {
-      const leadsToShown = (node: Shown) => (isShown(node) || (node.content ?? []).length > 0 ? [node] : [])
-      const byOwner: Misanswering = (_, { target }) => ask(askedByOwner(target))
-      return asked.target.includes('/tree/id/1/photos/2024')
-        ? everyNode(leadsToShown, byOwner)(answer, asked, ask)
-        : answer
-    },
   },
   {
     name: 'shows a visitor that a path runs through a private file',
@@ -122,12 +110,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     })),
   },
   {
-    name: 'marks the answer to an expired token by a header',
-    caughtBy: 'unknown, malformed, expired and revoked tokens are answered alike by a tree',
-    answered: (answer, { target }) =>
-      target.includes(fixtureTokens.expired) ? withHeader(answer, 'X-Reason', 'expired') : answer,
-  },
-  {
     name: 'compares a scope letter by letter',
     caughtBy: 'a scope covers whole names only',
     answered: (answer, { target }, ask) =>
@@ -140,18 +122,13 @@ export const mutants: ReadonlyArray<Mutant> = [
     caughtBy: 'the scope is checked before the storage',
     answered: asToOwner(isOwners, 403, 409),
   },
-  // How a path is read.
+  // Paths.
   {
     name: 'decodes twice',
     caughtBy: 'a percent sign in a name is written %25',
     asked: readingPath((path) => path.replace(/%25([0-9A-Fa-f]{2})/g, '%$1')),
   },
-  {
-    name: 'resolves dots',
-    caughtBy: 'two dots names nothing',
-    asked: readingPath((path) => (path === '' ? '' : new URL(`http://x${path}`).pathname)),
-  },
-  // What a node says of itself.
+  // Nodes.
   {
     name: 'holds sizes in JavaScript numbers',
     caughtBy: 'sizes and times are exact to the last digit in a listing',
@@ -186,14 +163,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',
     answered: (answer) => (answer.status === 409 ? withStatus(answer, 404) : answer),
-  },
-  {
-    name: 'cuts an answer off',
-    caughtBy: "the owner's whole tree holds every node",
-    answered: (answer, { method }) =>
-      method === 'GET' && Number(headerOf(answer, 'Content-Length')) > 100
-        ? { ...answer, body: answer.body.subarray(0, -1) }
-        : answer,
   },
   ...allRound,
 ]

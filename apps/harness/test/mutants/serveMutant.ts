@@ -23,7 +23,6 @@ const bytesOf = ({ status, headers, body }: RawResponse, { method }: Asked): Buf
   return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), body])
 }
 
-/** A whole request without a body. */
 const requestOn = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''
@@ -33,10 +32,7 @@ const requestOn = (socket: Socket): Promise<string> =>
     })
   })
 
-/**
- * The real service over the fixture in memory, seen through a mutant; every byte goes through it. Gives its URL, until the
- * test ends. Without a mutant it is right.
- */
+/** Serves the fixture in memory through a mutant until the test ends, and returns the URL. */
 export const serveMutant = async ({ world, ports, asked, answered }: Partial<Mutant> = {}): Promise<string> => {
   const seeded = (world ?? ((same) => same))(fixture(true))
   const memory = memoryPorts(seeded)

@@ -78,7 +78,7 @@ export const archiveEntries = async (
  * percent-encoded, and so are as many characters as keep apart two names that differ only in case or Unicode form. `%` before two
  * hexadecimal digits is encoded too, so that decoding gives the stored name.
  */
-export const archiveNames = (): ((name: string) => string) => {
+const archiveNames = (): ((name: string) => string) => {
   const taken = new Set<string>()
   return (name) => {
     const characters = Array.from(name)

@@ -6,13 +6,10 @@ import { dir, file, token, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { linePieces, linesBody } from '../../src/bodies/lines.js'
-import { metricsIn } from '../../src/observe/prometheus.js'
 import { openTo } from '../http/connecting.js'
-import { servedApps } from '../inProcess.js'
-import { samples } from '../observe/observing.js'
+import { observedApps } from '../inProcess.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
   E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
@@ -64,21 +61,17 @@ describe('the lines of a tree', () => {
     }
   })
 
-  it('are cut when a page fails after the first byte', async () => {
-    const ports = portsOf(filesIn(9_000), 5_000)
-    const list: ListEnv['list'] = (area: Area.Area, at, options) =>
-      options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
-    const body = right(await linesBody(await treeOf({ ...ports, list }, boundsOf()), boundsOf(), {}))
+  it('fail when a page fails before the first byte, and are cut after it', async () => {
+    const bodyOf = async (count: number, pageEntries: number) => {
+      const ports = portsOf(filesIn(count), pageEntries)
+      const list: ListEnv['list'] = (area: Area.Area, at, options) =>
+        options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
+      return linesBody(await treeOf({ ...ports, list }, boundsOf()), boundsOf(), {})
+    }
+    expect(await bodyOf(9, 5)).toMatchObject(E.left({ error: 'external' }))
+    const body = right(await bodyOf(9_000, 5_000))
     const read = body.is === 'stream' ? body.stream.toArray() : Promise.resolve()
     await expect(read).rejects.toMatchObject({ failure: { error: 'external' } })
-  })
-
-  it('fail when a page fails before the first byte', async () => {
-    const ports = portsOf(filesIn(9), 5)
-    const list: ListEnv['list'] = (area: Area.Area, at, options) =>
-      options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
-    const tree = await treeOf({ ...ports, list }, boundsOf())
-    expect(await linesBody(tree, boundsOf(), {})).toMatchObject(E.left({ error: 'external' }))
   })
 })
 
@@ -154,7 +147,7 @@ describe('a walk that waits for the storage', () => {
 })
 
 describe('a client that reads slowly', () => {
-  const serve = servedApps()
+  const serve = observedApps()
 
   it('makes the server buffer at most 2 MB of lines', async () => {
     const area = Array.from({ length: 80_000 }, (_, index) => file(`${'x'.repeat(200)}${10_000 + index}`.slice(-205)))
@@ -162,8 +155,7 @@ describe('a client that reads slowly', () => {
     const watch = (message: unknown) => void responses.push((message as { readonly response: ServerResponse }).response)
     subscribe('http.server.request.start', watch)
     onTestFinished(() => void unsubscribe('http.server.request.start', watch))
-    const registry = new Registry()
-    const { port } = await serve(portsOf(area), { metrics: metricsIn(registry) })
+    const { port, counts } = await serve(portsOf(area))
     const { socket } = openTo(port, { paused: true })
     socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n')
     const [, line = ''] = right(
@@ -173,7 +165,7 @@ describe('a client that reads slowly', () => {
     /** Resolves when the server waits for the client. */
     const isStalled = async () => {
       const before = nodes
-      nodes = samples(await registry.metrics()).get('canopy_nodes_written_total') ?? 0
+      nodes = (await counts())['canopy_nodes_written_total'] ?? 0
       return nodes > 0 && nodes === before
     }
     for (let reads = 0; reads < 5; reads += 1) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNginx, type Nginx, startNginx, worldWith } from '@canopy/test-support'
@@ -6,7 +6,7 @@ import { memoryPorts, request } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from '../canopy.js'
 import { startService } from '../inProcess.js'
-import { type Server, startServer, temporaryData } from '../startServer.js'
+import { serverOver } from '../startServer.js'
 
 const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-files.conf', import.meta.url)), 'utf8')
 
@@ -14,62 +14,53 @@ const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-file
 describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
   'files that nginx serves after it has asked Canopy',
   () => {
-    let data = ''
-    let area = ''
-    let server: Server
     let nginx: Nginx
-
-    const write = (path: string, text: string): void => {
-      mkdirSync(join(area, path, '..'), { recursive: true })
-      writeFileSync(join(area, path), text)
-    }
 
     /** The shipped recipe, with the addresses and the data directory of this test. */
     const shippedFor = (port: number, asked: { readonly port: number }): string =>
       recipe
         .replace('127.0.0.1:8080', `127.0.0.1:${asked.port}`)
         .replace('127.0.0.1:8081', `127.0.0.1:${port}`)
-        .replace('/var/lib/canopy', data)
+        .replace('/var/lib/canopy', over.data)
 
+    const over = serverOver(
+      async (data) => {
+        await canopy(data, 'account', 'create', '--id', '1', '--name', 'a', '--verified')
+        await canopy(data, 'account', 'create', '--id', '2', '--name', 'b', '--verified')
+        const area = join(data, 'areas/1')
+        for (const [path, text] of [
+          ['open/a.txt', 'the text of a'],
+          ['open/sea & sky ü%.txt', 'odd'],
+          ['open/two\nlines.txt', 'two lines'],
+          ['closed/two\nlines.txt', 'SECRET two lines'],
+          ['open/page.html', '<script>'],
+          ['open/inner/secret.txt', 'SECRET inside'],
+          ['closed/secret.txt', 'SECRET closed'],
+          ['unlisted/by-name.txt', 'for those who know'],
+          ['site/index.html', 'SECRET index'],
+        ] as const) {
+          mkdirSync(join(area, path, '..'), { recursive: true })
+          writeFileSync(join(area, path), text)
+        }
+        writeFileSync(join(data, 'areas/2/secret.txt'), 'SECRET of another account')
+        symlinkSync(join(area, 'closed/secret.txt'), join(area, 'open/link.txt'))
+        symlinkSync(join(area, 'closed'), join(area, 'open/linked'))
+        for (const [path, visibility] of [
+          ['/', 'private'],
+          ['/open', 'public'],
+          ['/open/inner', 'private'],
+          ['/unlisted', 'hidden'],
+          ['/site', 'public'],
+          ['/site/index.html', 'private'],
+        ] as const)
+          await canopy(data, 'visibility', 'set', '1', path, visibility)
+      },
+      { CANOPY_TRUSTED_PROXIES: '127.0.0.1' },
+    )
     beforeAll(async () => {
-      data = await temporaryData()
-      await canopy(data, 'account', 'create', '--id', '1', '--name', 'a', '--verified')
-      await canopy(data, 'account', 'create', '--id', '2', '--name', 'b', '--verified')
-      area = join(data, 'areas/1')
-      for (const [path, text] of [
-        ['open/a.txt', 'the text of a'],
-        ['open/sea & sky ü%.txt', 'odd'],
-        ['open/two\nlines.txt', 'two lines'],
-        ['closed/two\nlines.txt', 'SECRET two lines'],
-        ['open/page.html', '<script>'],
-        ['open/inner/secret.txt', 'SECRET inside'],
-        ['closed/secret.txt', 'SECRET closed'],
-        ['unlisted/by-name.txt', 'for those who know'],
-        ['site/index.html', 'SECRET index'],
-      ] as const)
-        write(path, text)
-      mkdirSync(join(data, 'areas/2'), { recursive: true })
-      writeFileSync(join(data, 'areas/2/secret.txt'), 'SECRET of another account')
-      symlinkSync(join(area, 'closed/secret.txt'), join(area, 'open/link.txt'))
-      symlinkSync(join(area, 'closed'), join(area, 'open/linked'))
-      for (const [path, visibility] of [
-        ['/', 'private'],
-        ['/open', 'public'],
-        ['/open/inner', 'private'],
-        ['/unlisted', 'hidden'],
-        ['/site', 'public'],
-        ['/site/index.html', 'private'],
-      ] as const)
-        await canopy(data, 'visibility', 'set', '1', path, visibility)
-      server = await startServer({ CANOPY_DATA: data, CANOPY_TRUSTED_PROXIES: '127.0.0.1' })
-      nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port, server)}`)
+      nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port, over.server)}`)
     })
-
-    afterAll(async () => {
-      await nginx?.stop()
-      await server?.end()
-      rmSync(data, { recursive: true, force: true })
-    })
+    afterAll(() => nginx?.stop())
 
     const ask = (target: string, more: Readonly<Record<string, string>> = {}, method = 'GET', port = nginx.port) => {
       const headers = Object.entries({ Host: 'contents', Connection: 'close', ...more })
@@ -128,16 +119,14 @@ describe.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'tr
     })
 
     it('are forbidden once the command has returned', async () => {
-      write('open/soon.txt', 'SECRET soon')
+      writeFileSync(join(over.data, 'areas/1/open/soon.txt'), 'SECRET soon')
       expect((await ask('/id/1/open/soon.txt')).status).toBe(200)
-      await canopy(data, 'visibility', 'set', '1', '/open/soon.txt', 'private')
+      await canopy(over.data, 'visibility', 'set', '1', '/open/soon.txt', 'private')
       expect((await ask('/id/1/open/soon.txt')).status).toBe(403)
     })
 
     it('are 503 while Canopy is overloaded, and 502 without it', async () => {
-      const busy = await startService(memoryPorts(worldWith()), {
-        maxAdmitted: 0,
-      })
+      const busy = await startService(memoryPorts(worldWith()), { maxAdmitted: 0 })
       const proxy = await startNginx((port) => `access_log off; ${shippedFor(port, busy)}`)
       expect((await ask('/id/1/open/a.txt', {}, 'GET', proxy.port)).status).toBe(503)
       await busy.stop()

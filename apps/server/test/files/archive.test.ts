@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, removeDirectory, textFile, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { archiveNames } from '../../src/files/archiveEntries.js'
-import { servedApps } from '../inProcess.js'
+import { type Service, servedApps } from '../inProcess.js'
 
 const hostile = 'x"\r\nSet-Cookie: y'
-const hostileNames = ['A', 'a', 'b:c', 'C:', '..\\..\\up', '%41', '-rf', 'two\nlines', '\u202egpj.exe', '\u0001', '"']
+const similarNames = ['A', 'a', '%41', 'README', 'Readme', 'ReadMe', 'readme', '%72eadme', 'é', 'e\u0301', 'ß', 'ẞ']
+const oddNames = ['b:c', 'C:', '..\\..\\up', '-rf', 'two\nlines', '\u202egpj.exe', '\u0001', '"', '100%', '%zz']
+const hostileNames = [...similarNames, ...oddNames]
 
 const world: World = worldWith(
   [
@@ -48,10 +49,8 @@ const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
   return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }))
 }
 
-const archiveOf = async (target: string) => {
-  const service = await serve(memoryPorts(world), { files })
-  return service.ask(target)
-}
+const archiveOf = async (...asked: Parameters<Service['ask']>) =>
+  (await serve(memoryPorts(world), { files })).ask(...asked)
 
 describe('the archive of a directory', () => {
   it('has the files and empty directories that a visitor sees', async () => {
@@ -79,20 +78,18 @@ describe('the archive of a directory', () => {
     expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
     const entries = Object.entries(entriesOf(body))
     for (const [name] of entries) expect(name).not.toMatch(/[\\:]|^\/|(^|\/)\.\.(\/|$)/)
-    expect(entries.map(([name]) => decodeURIComponent(name)).sort()).toEqual([...hostileNames].sort())
+    const decoded = entries.map(([name]) => decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
+    expect(decoded.sort()).toEqual([...hostileNames].sort())
     expect(entries.map(([, text]) => text).sort()).toEqual([...hostileNames].sort())
-    expect(new Set(entries.map(([name]) => name.toLowerCase())).size).toBe(hostileNames.length)
+    expect(new Set(entries.map(([name]) => name.normalize('NFC').toLowerCase())).size).toBe(hostileNames.length)
   })
 
   it('has no range, tag or length, and HEAD has no body', async () => {
-    const service = await serve(memoryPorts(world), { files })
-    const { status, headers } = await service.ask('/files/id/1/photos?zip', { Range: 'bytes=0-1' })
-    const names = headers.map(([name]) => name.toLowerCase())
-    expect([status, names.filter((name) => ['etag', 'content-length', 'content-range'].includes(name))]).toEqual([
-      200,
-      [],
-    ])
-    expect(await service.ask('/files/id/1/photos?zip', {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+    const target = '/files/id/1/photos?zip'
+    const answer = await archiveOf(target, { Range: 'bytes=0-1' })
+    const said = ['ETag', 'Content-Length', 'Content-Range'].map((name) => headerOf(answer, name))
+    expect([answer.status, ...said]).toEqual([200, undefined, undefined, undefined])
+    expect(await archiveOf(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
   })
 
   it.each([
@@ -120,28 +117,4 @@ describe('the archive of a directory', () => {
     const { status, body } = await service.ask('/files/id/1/d?zip')
     expect([status, JSON.parse(String(body)).error]).toEqual([502, 'external'])
   })
-})
-
-it('names of one directory stay apart in any case, and can be decoded', () => {
-  const names = [
-    'readme',
-    'README',
-    'Readme',
-    'ReadMe',
-    '%72eadme',
-    '100%',
-    '%zz',
-    'é',
-    'e\u0301',
-    '..\\..\\x',
-    'C:',
-    'ß',
-    'ẞ',
-  ]
-  const nameOf = archiveNames()
-  const encoded = names.map(nameOf)
-  expect(new Set(encoded.map((name) => name.normalize('NFC').toLowerCase())).size).toBe(names.length)
-  expect(encoded.join('')).not.toMatch(/[\\:]/)
-  const decoded = encoded.map((name) => decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
-  expect(decoded).toEqual(names)
 })

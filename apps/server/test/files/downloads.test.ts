@@ -5,18 +5,15 @@ import { file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, mutableMemory, textFile, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { Registry } from 'prom-client'
 import { expect, it, vi } from 'vitest'
-import { metricsIn } from '../../src/observe/prometheus.js'
-import { later, logged, servedApps } from '../inProcess.js'
-import { counted } from '../observe/observing.js'
+import { later, observedApps } from '../inProcess.js'
 
 const size = 64 * 1024 * 1024
 const world = worldWith([file('large', size), textFile('a.txt', 'the text of a')])
 const files = { maxDownloads: 2 }
 const listing = '/api/usercontent/v1/diritems/id/1'
 
-const serve = servedApps()
+const serve = observedApps()
 
 /** Begins to read an answer, and reads no more of it. */
 const begin = async (port: number, path: string): Promise<IncomingMessage> => {
@@ -61,12 +58,11 @@ it.each<readonly [string, string, Partial<World['accounts'][number]>, string]>([
   ],
 ])('%s is cut within two seconds, with the reason in the log', async (_, target, change, error) => {
   let current = world
-  const { lines, log } = logged()
-  const service = await serve(
+  const { port, lines } = await serve(
     mutableMemory()(() => current),
-    { files, log },
+    { files },
   )
-  const response = await begin(service.port, target)
+  const response = await begin(port, target)
   const [account] = world.accounts
   if (account !== undefined) current = { ...world, accounts: [{ ...account, ...change }] }
   const changedAt = performance.now()
@@ -83,13 +79,9 @@ it('a download takes longer than CANOPY_ANSWER_MS', async () => {
 })
 
 it('a stalled download ends after CANOPY_IDLE_MS', async () => {
-  const { lines, log } = logged()
-  const service = await serve(memoryPorts(world), {
-    files,
-    log,
-    connections: { maxConnections: 10, idleMs: 1_000 },
-  })
-  const response = await begin(service.port, '/files/id/1/large')
+  const connections = { maxConnections: 10, idleMs: 1_000 }
+  const { port, lines } = await serve(memoryPorts(world), { files, connections })
+  const response = await begin(port, '/files/id/1/large')
   const line = await vi.waitUntil(() => lines.find(({ msg }) => msg === 'request'), 5_000)
   expect(line).toMatchObject({ cut: 'connection idle for CANOPY_IDLE_MS' })
   response.destroy()
@@ -125,13 +117,11 @@ it.each([
 })
 
 it('log and metrics have bytes and ranges', async () => {
-  const registry = new Registry()
-  const { lines, log } = logged()
-  const service = await serve(memoryPorts(world), { files, log, metrics: metricsIn(registry) })
-  await service.ask('/files/id/1/a.txt')
-  await service.ask('/files/id/1/a.txt', { Range: 'bytes=0-1' })
-  await service.ask('/files/id/1/a.txt', {}, 'HEAD')
-  await service.ask('/files/id/1?zip', {}, 'HEAD')
+  const { ask, lines, counts } = await serve(memoryPorts(world), { files })
+  await ask('/files/id/1/a.txt')
+  await ask('/files/id/1/a.txt', { Range: 'bytes=0-1' })
+  await ask('/files/id/1/a.txt', {}, 'HEAD')
+  await ask('/files/id/1?zip', {}, 'HEAD')
   await vi.waitUntil(() => lines.length === 4)
   expect(lines.map(({ operation, bytes }) => [operation, bytes])).toEqual([
     ['userContentFile', 13],
@@ -139,7 +129,7 @@ it('log and metrics have bytes and ranges', async () => {
     ['userContentFile', undefined],
     ['userContentFile', undefined],
   ])
-  expect(counted(await registry.metrics())).toMatchObject({
+  expect(await counts()).toMatchObject({
     canopy_file_bytes_total: 15,
     'canopy_downloads_total{kind="file"}': 1,
     'canopy_downloads_total{kind="range"}': 1,
@@ -170,9 +160,8 @@ it.each([
   ['a failure after some', [bytes(5), E.left(Failure.external(new Error('the file became shorter')))]],
 ])('a file with %s bytes is cut, and closed', async (_, chunks) => {
   const close = vi.fn<() => Promise<void>>(async () => undefined)
-  const { lines, log } = logged()
-  const service = await serve(wrongFile(close, ...chunks), { files, log })
-  const { bytes: received, isComplete } = await readAll(await begin(service.port, '/files/id/1/a.txt'))
+  const { port, lines } = await serve(wrongFile(close, ...chunks), { files })
+  const { bytes: received, isComplete } = await readAll(await begin(port, '/files/id/1/a.txt'))
   expect([received < 10, isComplete]).toEqual([true, false])
   await vi.waitUntil(() => lines.some(({ msg }) => msg === 'request'))
   expect(lines.at(-1)).toMatchObject({ error: 'external', status: 200 })

@@ -1,22 +1,15 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
-import { Registry } from 'prom-client'
-import { afterEach, describe, expect, it } from 'vitest'
-import { metricsIn } from '../../src/observe/prometheus.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerEnv } from '../../src/server.js'
-import { logged, servedApps } from '../inProcess.js'
-import { counted } from '../observe/observing.js'
+import { observedApps } from '../inProcess.js'
+import { openTo } from './connecting.js'
 
 describe('an answer', { timeout: 60_000 }, () => {
-  const serve = servedApps()
-  const sockets: Array<Socket> = []
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-  })
-
+  const serve = observedApps()
   // More than the buffers of a connection: escapes make 1.5 kB of each name.
   const many = Array.from({ length: 10_000 }, (_, index) => file(`${'\u0001'.repeat(240)}${index}`))
   const large = memoryPorts(worldWith([dir('large', ...many)]))
@@ -25,17 +18,15 @@ describe('an answer', { timeout: 60_000 }, () => {
 
   const patient = { firstByteMs: 40_000, portMs: 40_000 }
 
-  const observed = async (ports: Ports, options: Partial<ServerEnv>) => {
-    const registry = new Registry()
-    const { lines, log } = logged()
-    const service = await serve(ports, { log, metrics: metricsIn(registry), ...patient, ...options })
+  const observed = async (options: Partial<ServerEnv>) => {
+    const { port, lines, counts } = await serve(large, { ...patient, ...options })
     /** The log line and the metrics of the request, after its end. */
     const ended = async () => {
       const line = () => lines.find(({ msg }) => msg === 'request')
       await expect.poll(line, { timeout: 30_000 }).toBeDefined()
-      return { line: line(), counts: counted(await registry.metrics()) }
+      return { line: line(), counts: await counts() }
     }
-    return { ...service, lines, ended }
+    return { port, ended }
   }
 
   const asCut = (reason: string, operation: string) => ({
@@ -47,9 +38,9 @@ describe('an answer', { timeout: 60_000 }, () => {
   })
 
   const ask = (port: number, target: string, head = '1.1'): Socket => {
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-    sockets.push(socket)
-    socket.pause().write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
+    const { socket } = openTo(port, { paused: true })
+    onTestFinished(() => void socket.destroy())
+    socket.write(`GET ${target} HTTP/${head}\r\nHost: x\r\n\r\n`)
     return socket
   }
   /** Reads some KB now and then. Rejects when the connection is reset. */
@@ -63,7 +54,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     ['listing', listing, '1.1', 'storageDirItems'],
     ['tree for HTTP/1.0', tree, '1.0', 'storageTree'],
   ])('is cut when it takes longer than CANOPY_ANSWER_MS: %s', async (_, target, head, operation) => {
-    const { port, ended } = await observed(large, { answerMs: 1_500 })
+    const { port, ended } = await observed({ answerMs: 1_500 })
     const began = performance.now()
     await expect(readSlowly(ask(port, target, head), 100)).rejects.toThrow('ECONNRESET')
     expect(performance.now() - began).toBeGreaterThan(1_400)
@@ -74,21 +65,20 @@ describe('an answer', { timeout: 60_000 }, () => {
     ['listing', listing, 'storageDirItems'],
     ['tree', tree, 'storageTree'],
   ])('is cut when nothing moves on its connection for CANOPY_IDLE_MS: %s', async (_, target, operation) => {
-    const { port, ended } = await observed(large, { connections: { maxConnections: 10, idleMs: 500 } })
+    const { port, ended } = await observed({ connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, target)
     expect(await ended()).toMatchObject(asCut('connection idle for CANOPY_IDLE_MS', operation))
   })
 })
 
 describe('the deadline of a request', () => {
-  const serve = servedApps()
+  const serve = observedApps()
   // More than one piece, so that the tree is streamed.
   const many = Array.from({ length: 5_000 }, (_, at) => file(`a${at}`.padEnd(60, '-')))
   const large = memoryPorts(worldWith([...many, ...['x', 'y', 'z'].map((name) => dir(name, file('in')))]))
 
   const treeOver = async (ports: Partial<Ports>) => {
-    const { lines, log } = logged()
-    const { ask } = await serve({ ...large, ...ports }, { log, firstByteMs: 1_000, portMs: 900 })
+    const { ask, lines } = await serve({ ...large, ...ports }, { firstByteMs: 1_000, portMs: 900 })
     const { status, body } = await ask('/api/usercontent/v1/tree/id/1')
     return { status, text: body.toString(), lines }
   }

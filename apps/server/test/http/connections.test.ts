@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { done, get, type Opened, serving } from './connecting.js'
 
 const serve = serving()
-const toConnect = 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('an idle connection', () => {
   it('is closed after CANOPY_IDLE_MS, which its answers state', async () => {
@@ -36,57 +34,45 @@ describe('an idle connection', () => {
   })
 })
 
-describe('the limit of connections', () => {
-  it('closes further connections, and accepts new ones when old ones have ended', async () => {
-    const { open, status } = await serve(done, { maxConnections: 2 })
-    const [first, , third] = [open(), open(), open()]
-    await once(third.socket, 'close')
-    first.socket.destroy()
-    await expect.poll(status).toBe(200)
-  })
+it('connections beyond the limit are closed until old ones have ended', async () => {
+  const { open, status } = await serve(done, { maxConnections: 2 })
+  const [first, , third] = [open(), open(), open()]
+  await once(third.socket, 'close')
+  first.socket.destroy()
+  await expect.poll(status).toBe(200)
 })
 
-describe('a late request', () => {
-  const serveEarly = async (handler: RequestListener, arrivalMs: number) => {
-    const codes: Array<string | undefined> = []
-    return { codes, ...(await serve(handler, { arrivalMs, onMalformed: (_, __, code) => codes.push(code) })) }
+it('a late request is answered with 408, and reported', async () => {
+  const codes: Array<string | undefined> = []
+  const { open } = await serve(done, { arrivalMs: 100, onMalformed: (_, __, code) => codes.push(code) })
+  const { socket, ended } = open()
+  socket.write('GET / HTTP/1.1\r\n')
+  expect(await ended()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
+  expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
+})
+
+it('a malformed request behind a pending answer is answered once, however many packets follow', async () => {
+  const warned: Array<string> = []
+  const hear = ({ name }: Error) => void warned.push(name)
+  process.on('warning', hear)
+  const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 300))
+  const { socket, ended } = open()
+  socket.write(get('/'))
+  for (const _ of Array(20)) {
+    socket.write('no request\r\n\r\n')
+    await sleep(5)
   }
-
-  it('is answered with 408, and reported', async () => {
-    const { open, codes } = await serveEarly(done, 100)
-    const { socket, ended } = open()
-    socket.write('GET / HTTP/1.1\r\n')
-    expect(await ended()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
-    expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
-  })
+  expect((await ended()).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400'])
+  process.off('warning', hear)
+  expect(warned).toEqual([])
 })
 
-describe('a malformed request', () => {
-  it('behind a pending answer is answered once, however many packets follow', async () => {
-    const warned: Array<string> = []
-    const hear = ({ name }: Error) => void warned.push(name)
-    process.on('warning', hear)
-    const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 300))
-    const { socket, ended } = open()
-    socket.write(get('/'))
-    for (const _ of Array(20)) {
-      socket.write('no request\r\n\r\n')
-      await sleep(5)
-    }
-    expect((await ended()).match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400'])
-    process.off('warning', hear)
-    expect(warned).toEqual([])
-  })
-})
-
-describe('CONNECT', () => {
-  it('is closed without an answer', async () => {
-    const codes: Array<string | undefined> = []
-    const { open } = await serve(done, { onMalformed: (_, __, code) => codes.push(code) })
-    const { socket, ended } = open()
-    socket.write(toConnect)
-    expect([await ended(), codes]).toEqual(['', []])
-  })
+it('CONNECT is closed without an answer', async () => {
+  const codes: Array<string | undefined> = []
+  const { open } = await serve(done, { onMalformed: (_, __, code) => codes.push(code) })
+  const { socket, ended } = open()
+  socket.write('CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect([await ended(), codes]).toEqual(['', []])
 })
 
 it('an upgrade is ignored', async () => {

@@ -9,23 +9,22 @@ const files = 20_000
 const longName = 'n'.repeat(240)
 const target = '/api/usercontent/v1/tree/id/1'
 
-/** An area whose tree is more than the buffers of a connection hold: its answer stays in flight until it is read. */
+/** The tree of this area exceeds the buffers of a connection, so its answer stays in flight until it is read. */
 export const seedMuch = async (data: string): Promise<void> => {
   await seedData(data, worldWith())
   for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
 }
 
-/** How many files a streamed answer tells of, wherever its chunks begin. */
+/** Counts the files of a streamed answer across its chunks. */
 export const filesIn = (answer: string): number =>
   answer.replace(/\r\n[0-9a-f]+\r\n/g, '').match(/"type":"file"/g)?.length ?? 0
 
 export interface InFlight {
   readonly socket: Socket
-  /** Reads the rest, to its end or until it is cut: the number of files that came. */
+  /** Reads until the end or a cut, and returns the number of files. */
   readonly finish: () => Promise<number>
 }
 
-/** A request whose answer has begun and is not read on. */
 export const requestInFlight = async (port: number): Promise<InFlight> => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`)

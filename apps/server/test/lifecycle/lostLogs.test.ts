@@ -1,14 +1,13 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { seedData } from '../seedData.js'
-import { spawnServer, temporaryData } from '../startServer.js'
+import { dataOf, spawnServer } from '../startServer.js'
 
 const boundMs = 20_000
 
@@ -28,22 +27,13 @@ const fill = (fd: number): void => {
 }
 
 describe('a server that has lost its log', { timeout: 60_000 }, () => {
-  let data = ''
-  const servers: Array<ChildProcess> = []
-  beforeAll(async () => {
-    data = await temporaryData()
-    await seedData(data, { accounts: [], triggers: [] })
-  })
-  afterEach(() => {
-    for (const server of servers.splice(0)) if (server.exitCode === null) server.kill('SIGKILL')
-  })
-  afterAll(() => rm(data, { recursive: true }))
+  const over = dataOf((data) => seedData(data, { accounts: [], triggers: [] }))
 
   let pipes = 0
   /** A pipe of 64 KiB: its reader's end and the server's. */
   const newPipe = () => {
     pipes += 1
-    const path = join(data, `pipe-${pipes}`)
+    const path = join(over.data, `pipe-${pipes}`)
     execFileSync('mkfifo', [path])
     const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     return { both, stdout: openSync(path, 'w') }
@@ -75,10 +65,10 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
   const started = async ({ stdout, lose }: Lost, variables: Readonly<Record<string, string>>) => {
     const port = await freePort()
     const server = spawnServer(
-      { CANOPY_DATA: data, CANOPY_PORT: `${port}`, CANOPY_STOP_MS: '1000', CANOPY_LOG: 'trace', ...variables },
+      { CANOPY_DATA: over.data, CANOPY_PORT: `${port}`, CANOPY_STOP_MS: '1000', CANOPY_LOG: 'trace', ...variables },
       { stdout, sameStderr: typeof stdout === 'number' },
     )
-    servers.push(server)
+    onTestFinished(() => void server.kill('SIGKILL'))
     if (typeof stdout === 'number') closeSync(stdout)
     else server.stdout?.resume()
     await expect.poll(() => statusOf(port, '/healthz'), { timeout: boundMs }).toBe(200)

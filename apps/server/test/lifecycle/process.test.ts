@@ -1,21 +1,15 @@
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { headerOf } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Server, spawnServer, startServer, temporaryData } from '../startServer.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { dataOf, type Server, spawnServer, startServer } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 describe('a server process', { timeout: 30_000 }, () => {
-  let data = ''
-  beforeAll(async () => {
-    data = await temporaryData()
-    await seedMuch(data)
-  })
-  afterAll(() => rm(data, { recursive: true }))
+  const over = dataOf(seedMuch)
 
   const started = async (variables: Readonly<Record<string, string>> = {}): Promise<Server> => {
-    const server = await startServer({ CANOPY_DATA: data, ...variables })
+    const server = await startServer({ CANOPY_DATA: over.data, ...variables })
     onTestFinished(async () => void (server.process.exitCode === null && (await server.end('SIGKILL'))))
     return server
   }
@@ -71,7 +65,7 @@ describe('a server process', { timeout: 30_000 }, () => {
     const database = createServer().listen(0, '127.0.0.1')
     await once(database, 'listening')
     const { port } = database.address() as AddressInfo
-    const child = spawnServer({ CANOPY_DATA: data, CANOPY_REGISTRY: `postgres://canopy@127.0.0.1:${port}/canopy` })
+    const child = spawnServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: `postgres://canopy@127.0.0.1:${port}/canopy` })
     await once(database, 'connection')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])

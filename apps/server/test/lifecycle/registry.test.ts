@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RegistryUrl } from '@canopy/registry/admin'
 import { forwarder, worldWith } from '@canopy/test-support'
@@ -8,7 +8,7 @@ import { migrateTo } from '../../../../packages/registry/src/admin/migrations.js
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { registries } from '../registries.js'
 import { seedData } from '../seedData.js'
-import { ended, type Server, startServer, temporaryData } from '../startServer.js'
+import { dataOf, ended, type Server, startServer } from '../startServer.js'
 
 const patient = { timeout: 30_000 }
 const listing = '/api/usercontent/v1/diritems/id/1'
@@ -22,34 +22,31 @@ const rawAt = (text: string) => {
 const kill = ({ said }: Server, nth: number) => process.kill(Number(said('ready')[nth]?.['pid']), 'SIGKILL')
 
 describe.each(registries)('servers of two workers over $name', { timeout: 120_000 }, ({ name, start }) => {
-  let data = ''
+  const over = dataOf(async (data) => {
+    for (const directory of ['areas', 'older']) await mkdir(join(data, directory))
+  })
   let engine: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
-    data = await temporaryData()
-    for (const directory of ['areas', 'older']) await mkdir(join(data, directory))
     engine = await start()
   })
-  afterAll(async () => {
-    await engine.stop()
-    await rm(data, { recursive: true })
-  })
-  const started = (url: string) => startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
+  afterAll(() => engine.stop())
+  const started = (url: string) => startServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
 
   it('do not start over an older registry, and name the command', async () => {
-    const url = await engine.newUrl(join(data, 'older'))
+    const url = await engine.newUrl(join(over.data, 'older'))
     const raw = await rawAt(url)
     await migrateTo(raw, name === 'SQLite' ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
     await raw.destroy()
     for (const words of [[], ['--check']])
-      expect(await ended({ CANOPY_DATA: data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
+      expect(await ended({ CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
         code: 1,
         text: expect.stringMatching(/older version of Canopy: run this version's `canopy registry migrate`/),
       })
   })
 
   it('work with the additions of a newer version, and are not ready after its changes', async () => {
-    const url = await engine.newUrl(data)
-    await seedData(data, worldWith(), url)
+    const url = await engine.newUrl(over.data)
+    await seedData(over.data, worldWith(), url)
     const old = await started(url)
     await old.until('ready', 2)
     expect([await old.status(listing), await old.status('/readyz')]).toEqual([200, 200])
@@ -87,8 +84,8 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
   if (name === 'SQLite') return
 
   it('replace a killed worker while the registry is away', async () => {
-    const direct = await engine.newUrl(data)
-    await seedData(data, { accounts: [], triggers: [] }, direct)
+    const direct = await engine.newUrl(over.data)
+    await seedData(over.data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))
     const server = await started(way.connectionString)
     await server.until('ready', 2)

@@ -5,24 +5,19 @@ import { request as send } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { worldWith } from '@canopy/test-support'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { seedData } from '../seedData.js'
-import { ended, type Server, startServer, temporaryData } from '../startServer.js'
+import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
 
 const execute = promisify(execFile)
 const peek = '/api/triggers/v1/peek/unknown'
 
 describe('a server at a unix socket', { timeout: 60_000 }, () => {
-  let seeded = ''
+  const over = dataOf((data) => seedData(data, worldWith()))
   let run = ''
   let socket = ''
   const servers: Array<Server> = []
 
-  beforeAll(async () => {
-    seeded = await temporaryData()
-    await seedData(seeded, worldWith())
-  })
-  afterAll(() => rm(seeded, { recursive: true }))
   beforeEach(async () => {
     run = await temporaryData()
     socket = join(run, 'canopy.sock')
@@ -32,7 +27,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     await rm(run, { recursive: true })
   })
 
-  const variables = (more = {}) => ({ CANOPY_DATA: seeded, CANOPY_HOST: socket, ...more })
+  const variables = (more = {}) => ({ CANOPY_DATA: over.data, CANOPY_HOST: socket, ...more })
   const started = async (more = {}): Promise<Server> => {
     const server = await startServer(variables(more))
     servers.push(server)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ended, type Server, startServer, temporaryData } from '../startServer.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 /** The lines of workers come through a pipe, later than those of the primary. */
@@ -16,12 +16,7 @@ const target = '/api/usercontent/v1/tree/id/1?depth=0'
 
 // Each test starts several processes, one after the other.
 describe('a server of several processes', { timeout: 90_000 }, () => {
-  let data = ''
-  beforeAll(async () => {
-    data = await temporaryData()
-    await seedMuch(data)
-  })
-  afterAll(() => rm(data, { recursive: true }))
+  const over = dataOf(seedMuch)
 
   const two = { CANOPY_WORKERS: '2' }
 
@@ -29,7 +24,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     variables: Readonly<Record<string, string>> = two,
     { cwd = '/', atEnd = onTestFinished } = {},
   ): Promise<Server> => {
-    const server = await startServer({ CANOPY_DATA: data, ...variables }, { cwd })
+    const server = await startServer({ CANOPY_DATA: over.data, ...variables }, { cwd })
     atEnd(async () => {
       if (server.process.exitCode === null) await server.end()
     })
@@ -49,7 +44,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it('exits 1 with one message when it cannot start', async () => {
     const running = await started()
-    const taken = { CANOPY_DATA: data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) }
+    const taken = { CANOPY_DATA: over.data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) }
     expect(await ended(taken)).toEqual({
       code: 1,
       text: expect.stringMatching(
@@ -86,7 +81,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
 
   it.concurrent('exits 1 with one reason when no worker can start', async ({ expect, onTestFinished: atEnd }) => {
     const copy = await temporaryData()
-    await cp(data, copy, { recursive: true })
+    await cp(over.data, copy, { recursive: true })
     const running = await started({ ...two, CANOPY_DATA: copy }, { atEnd })
     await rm(join(copy, 'registry.sqlite'))
     for (const { pid } of running.said('ready')) process.kill(Number(pid), 'SIGKILL')
@@ -100,7 +95,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect,
     onTestFinished: atEnd,
   }) => {
-    const file = join(data, 'reload.env')
+    const file = join(over.data, 'reload.env')
     await writeFile(file, 'CANOPY_WORKERS=2\n')
     const running = await started({ CANOPY_CONFIG: file }, { atEnd })
     await writeFile(file, 'CANOPY_LOG=loud\n')

@@ -1,10 +1,8 @@
 import { memoryPorts } from '@canopy/testkit'
-import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { ReadingSlots } from '../../src/limits/ReadingSlots.js'
-import { metricsIn } from '../../src/observe/prometheus.js'
 import { openTo } from '../http/connecting.js'
-import { later, logged, servedApps } from '../inProcess.js'
+import { later, observedApps } from '../inProcess.js'
 
 it('idle areas take no memory for slots', () => {
   const slots = new ReadingSlots(2)
@@ -15,7 +13,7 @@ it('idle areas take no memory for slots', () => {
 })
 
 describe('a service with requests in work', () => {
-  const served = servedApps()
+  const served = observedApps()
 
   const peek = '/api/triggers/v1/peek/bell'
 
@@ -29,18 +27,15 @@ describe('a service with requests in work', () => {
       await value
       return memory.triggerOf(id)()
     }
-    const { lines, log } = logged()
-    const registry = new Registry()
-    const options = { metrics: metricsIn(registry), log, cacheBytes: 0, maxAdmitted }
-    const { port, ask } = await served({ ...memory, triggerOf }, options)
+    const service = await served({ ...memory, triggerOf }, { cacheBytes: 0, maxAdmitted })
     const client = new AbortController()
-    const first = fetch(`http://127.0.0.1:${port}${peek}`, client)
+    const first = fetch(`${service.url}${peek}`, client)
     const leave = async () => {
       client.abort()
       await first.catch(() => undefined)
     }
     await expect.poll(() => lookups.length).toBe(1)
-    return { port, ask, leave, lookups, lines, counted: () => registry.metrics() }
+    return { ...service, leave, lookups }
   }
 
   it('counts the work of a client that has left until it ends', async () => {
@@ -52,7 +47,6 @@ describe('a service with requests in work', () => {
     await expect.poll(status).toBe(404)
   })
 
-  /** Requests in one packet. */
   const pipeline = (port: number, ...targets: ReadonlyArray<string>) => {
     const client = openTo(port)
     client.socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
@@ -60,24 +54,25 @@ describe('a service with requests in work', () => {
   }
 
   it('refuses pipelined requests beyond the bound, like any other', async () => {
-    const { port, lookups, counted } = await serve(3)
+    const { port, lookups, metrics } = await serve(3)
     const { heard } = pipeline(port, ...Array<string>(4).fill(peek))
     await expect.poll(() => lookups.length).toBe(3)
-    expect(await counted()).toContain('canopy_requests_admitted 3')
+    expect(await metrics()).toContain('canopy_requests_admitted 3')
     for (const end of lookups) end()
     await expect.poll(() => heard().match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '200', '503', '503'])
-    await expect.poll(counted).toContain('canopy_requests_admitted 0')
+    await expect.poll(metrics).toContain('canopy_requests_admitted 0')
   })
 
   it('logs and counts each pipelined request of a client that has left', async () => {
-    const { port, leave, lookups, lines, counted } = await serve()
+    const { port, leave, lookups, lines, metrics } = await serve()
     const { socket } = pipeline(port, peek, peek, '/nowhere')
     await expect.poll(() => lookups.length).toBe(3)
     socket.destroy()
     await expect.poll(() => lines.length).toBe(3)
     for (const line of lines) expect(line).toMatchObject({ msg: 'request', aborted: true })
     await leave()
-    await expect.poll(counted).toContain('canopy_requests_in_flight 0')
+    await expect.poll(metrics).toContain('canopy_requests_in_flight 0')
+    expect(await metrics()).toContain('canopy_requests_aborted_total{operation="triggerPeek"} 3')
     for (const end of lookups) end()
   })
 })

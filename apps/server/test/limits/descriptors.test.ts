@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { samples } from '../observe/observing.js'
 import { seedData } from '../seedData.js'
 import { serverOver } from '../startServer.js'
@@ -14,13 +14,9 @@ const withDescriptors = (variables: Readonly<Record<string, string>> = {}) =>
     { openFiles: 200 },
   )
 
-const sockets: Array<Socket> = []
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-})
 const open = (port: number, count: number): ReadonlyArray<Socket> => {
   const opened = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
-  sockets.push(...opened)
+  onTestFinished(() => opened.forEach((socket) => void socket.destroy()))
   return opened
 }
 const closed = (all: ReadonlyArray<Socket>): number => all.filter((socket) => socket.closed).length

@@ -4,13 +4,11 @@ import { connect } from 'node:net'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
-import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { metricsIn } from '../../src/observe/prometheus.js'
-import { logged, servedApps } from '../inProcess.js'
+import { observedApps } from '../inProcess.js'
 
 describe('a service whose clients do not read', { timeout: 90_000 }, () => {
-  const serve = servedApps()
+  const serve = observedApps()
   // More than the buffers of the system, compressed too.
   const nameOf = (seed: string): string =>
     [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
@@ -41,18 +39,15 @@ describe('a service whose clients do not read', { timeout: 90_000 }, () => {
   ]
 
   const besideSlowOne = async ([operation, coding, version, bytes]: Case, patienceMs: number) => {
-    const registry = new Registry()
-    const { lines, log } = logged()
-    const options = { unread: { bytes, patienceMs }, log, metrics: metricsIn(registry) }
-    const { port, ask } = await serve(ports, options)
+    const { port, ask, lines, metrics } = await serve(ports, { unread: { bytes, patienceMs } })
     const slow = await asking(port, target(operation, 'a'), coding, version)
     const closed = new Promise((resolve) => slow.once('close', resolve))
     const next = (method = 'GET') => ask(target(operation, 'b'), { 'Accept-Encoding': coding }, method)
-    return { registry, lines, slow, closed, next }
+    return { metrics, lines, slow, closed, next }
   }
 
   it.each(cases)('cuts the oldest unread answer for the next: %s, %s, HTTP/%s', async (...of) => {
-    const { registry, lines, slow, closed, next } = await besideSlowOne(of, 0)
+    const { metrics, lines, slow, closed, next } = await besideSlowOne(of, 0)
     // The buffers of the system must fill first.
     await expect
       .poll(async () => pipe(await next(), ({ status, complete }) => [status, complete]), { timeout: 60_000 })
@@ -61,7 +56,7 @@ describe('a service whose clients do not read', { timeout: 90_000 }, () => {
     await closed
     await expect.poll(() => lines.filter(({ aborted }) => aborted === true).length).toBe(1)
     await expect.poll(() => lines.some(({ cut }) => cut === 1)).toBe(true)
-    expect(await registry.metrics()).toContain('\ncanopy_requests_cut_total 1\n')
+    expect(await metrics()).toContain('\ncanopy_requests_cut_total 1\n')
   })
 
   it.each(cases)('is overloaded while the client may still read: %s, %s, HTTP/%s', async (...of) => {

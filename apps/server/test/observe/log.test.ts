@@ -115,7 +115,6 @@ describe('a log to a pipe', () => {
     return { path, reader, ...openLog({ base: null }, open(path, 'w'), maxBytes) }
   }
 
-  /** The text so far. */
   const reading = (fd: number) => {
     const buffer = Buffer.alloc(1_000_000)
     let text = ''
@@ -173,16 +172,12 @@ describe('an area that does not fit into the cache of listings', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  const reporting = () => {
-    const { lines, log } = logged()
-    return { lines, onFull: reportFullCache(log, 4 / 3) }
-  }
-
   const line = (area: string, raiseBy: number) =>
     expect.objectContaining({ level: 40, area, raiseBy, msg: expect.stringContaining('raise CANOPY_CACHE_BYTES') })
 
   it('is logged once, with the missing bytes of its directories', () => {
-    const { lines, onFull } = reporting()
+    const { lines, log } = logged()
+    const onFull = reportFullCache(log, 4 / 3)
     for (const path of ['/a', '/b', '/a']) onFull(place('1', path), 3_000)
     onFull(place('2', '/a'), 300)
     expect(lines).toEqual([])

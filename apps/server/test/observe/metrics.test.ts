@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { Failure, type Name } from '@canopy/domain'
 import { HttpError, Route } from '@canopy/http'
 import { dir, files, token, worldWith } from '@canopy/test-support'
@@ -10,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
-import { later, logged, servedApps, steadyPorts } from '../inProcess.js'
+import { servedApps, steadyPorts } from '../inProcess.js'
 import { counted, labelValues, samples } from './observing.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
@@ -131,49 +129,6 @@ describe('the metrics of the service', () => {
     expect(await all()).toMatchObject(counts)
   })
 
-  it.each([
-    [`/api/storage/v1/tree/${token}/few`, 4],
-    [`/api/storage/v1/tree/${token}`, 5_006],
-    [`${owners}/many?limit=7`, 7],
-    ['/api/usercontent/v1/diritems/id/2/few', undefined],
-  ])('count the nodes of trees and listings: %s', async (target, nodes) => {
-    const { ask, all } = await serve()
-    await ask(target)
-    expect((await all())['canopy_nodes_written_total']).toBe(nodes)
-  })
-
-  it('show requests in flight and aborted ones, as the log does', async () => {
-    const [reached, finished] = [later(), later()]
-    const { lines, log } = logged()
-    const { ask, figure, port } = await serve(
-      {
-        triggerOf: (id) => async () => {
-          reached.give()
-          await finished.value
-          return memory.triggerOf(id)()
-        },
-      },
-      { log },
-    )
-    const inFlight = () => figure('canopy_requests_in_flight')
-    expect(await inFlight()).toBe(0)
-    const gone = connect(port, '127.0.0.1')
-    gone.write(`GET ${peek} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await reached.value
-    const answered = ask(peek)
-    await expect.poll(inFlight).toBe(2)
-    gone.destroy()
-    await expect.poll(inFlight).toBe(1)
-    finished.give()
-    await answered
-    expect(await figure('canopy_requests_aborted_total{operation="triggerPeek"}')).toBe(1)
-    expect(await inFlight()).toBe(0)
-    expect(lines.map(({ aborted, status }) => [aborted, status])).toEqual([
-      [true, undefined],
-      [undefined, 200],
-    ])
-  })
-
   it('show the current cache of listings', async () => {
     const registry = new Registry()
     const figures = { bytes: 1, watches: 2, listings: 2, inFlight: 0, hits: 3, misses: 4, evictions: 5 }
@@ -215,23 +170,11 @@ describe('the metrics of the service', () => {
   })
 })
 
-it('times are seconds, in buckets from a tenth of a millisecond to ten seconds', async () => {
+it('times are seconds', async () => {
   const registry = new Registry()
   const metrics = metricsIn(registry)
   metrics.began()
   metrics.ended({ operation: 'triggerPeek', status: 200, failure: 'none', complete: true }, 2_000)
   const all = samples(await registry.metrics())
   expect(all.get('canopy_request_duration_seconds_sum{operation="triggerPeek"}')).toBe(2)
-  const bounds = [...all.keys()].flatMap(
-    (name) => /request_duration.*_bucket.*le="([^"]+)".*"none"/.exec(name)?.[1] ?? [],
-  )
-  expect([bounds[0], bounds.at(-2), bounds.at(-1)]).toEqual(['0.0001', '10', '+Inf'])
-})
-
-it('docs/metrics.md lists the metrics of the service', () => {
-  const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8')
-  const registry = new Registry()
-  metricsIn(registry)
-  const explained = [...page.matchAll(/^- `(canopy_[a-z_]+)`/gm)].map(([, name]) => name)
-  expect(explained).toEqual(registry.getMetricsAsArray().map(({ name }) => name))
 })

@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers'
 type Value = { readonly stringValue?: string; readonly intValue?: number | string }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
 
-/** A span as OTLP's JSON has it. */
 export interface OtlpSpan {
   readonly traceId: string
   readonly spanId: string
@@ -24,7 +23,6 @@ export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknow
 
 /** A collector of OTLP over HTTP, on loopback, that responds with a status. */
 export const startCollector = async (status = 200) => {
-  /** Every body as it came. */
   const bodies: Array<string> = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
@@ -34,7 +32,6 @@ export const startCollector = async (status = 200) => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
   return {
-    /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies: bodies as ReadonlyArray<string>,
     spans: (): ReadonlyArray<OtlpSpan> =>

@@ -22,7 +22,6 @@ const serve = async (ports: Partial<Ports> = {}, level = 'trace') => {
 }
 
 describe('the log line of a request', () => {
-  /** Of one request. */
   const lineOf = async (target: string, ports: Partial<Ports> = {}) => {
     const { ask, lines } = await serve(ports)
     await ask(target)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -68,13 +68,6 @@ interface Alert {
 }
 const alerts: ReadonlyArray<Alert> = parse(readFileSync(join(root, 'deploy/alerts.yaml'), 'utf8')).groups[0].rules
 
-interface RuleTests {
-  readonly tests: ReadonlyArray<{
-    readonly name: string
-    readonly alert_rule_test: ReadonlyArray<{ readonly alertname: string }>
-  }>
-}
-
 const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana.json'), 'utf8')) as {
   panels: ReadonlyArray<{ readonly targets: ReadonlyArray<{ readonly expr: string }> }>
 }
@@ -108,23 +101,11 @@ describe('a scrape of an idle server', () => {
     expect([status, stdout + stderr]).toEqual([0, ''])
   })
 
-  it.runIf(promtool)('has alerts that fire, and none for a healthy server', () => {
+  it.runIf(promtool)('has alerts that pass their tests', () => {
     const run = (...words: ReadonlyArray<string>) =>
       spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
     const tested = run('test', 'rules', 'alerts.test.yaml')
     expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('SUCCESS') })
-    const { tests } = parse(readFileSync(join(root, 'deploy/alerts.test.yaml'), 'utf8')) as RuleTests
-    for (const name of ['all is well', 'nothing is well']) {
-      const tested = tests.find((test) => test.name === name)?.alert_rule_test.map(({ alertname }) => alertname)
-      expect(tested).toEqual(alerts.map(({ alert }) => alert))
-    }
-    const rules = panels
-      .flatMap(({ targets }) => targets)
-      .map(({ expr }, index) => ({ record: `query:${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
-    const file = join(over.data, 'dashboard.json')
-    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
-    const { status, stderr } = run('check', 'rules', file)
-    expect([status, stderr]).toEqual([0, ''])
   })
 })
 
@@ -149,6 +130,7 @@ describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => 
     await rename(path, gone)
     await becomes(0)
     expect(await ready(other)).toEqual(all(1))
+    expect([await over.server.status('/healthz'), await over.server.status('/readyz')]).toEqual([200, 503])
     await rename(gone, path)
     await becomes(1)
   })

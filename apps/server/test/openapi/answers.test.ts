@@ -160,7 +160,8 @@ describe('the document', () => {
     expect(violationsIn([...answers, ...revalidated])).toEqual([])
   })
 
-  it('describes the errors of other paths and methods', () => {
+  it('describes every path that GET finds, and the errors of other paths and methods', () => {
+    expect(elsewhere.filter(({ asked, response }) => asked.method === 'GET' && response.status < 400)).toEqual([])
     const errors = elsewhere.filter(({ response }) => response.status >= 400)
     expect(statusesOf(errors)).toEqual(new Set([400, 404, 405]))
     const schema = openApi.components.schemas['ErrorEnvelope'] ?? {}
@@ -193,16 +194,21 @@ describe('the document', () => {
     for (const probe of probes) expect(undocumented({ target: probe }, response)).not.toEqual([])
   })
 
-  it('has no unused status, except those of overload', () => {
+  it('describes no status and no error that does not occur, except those of overload', () => {
+    const errorOf = (body: unknown): string => (body as { readonly error?: string }).error ?? ''
     const seen = new Set(
-      [...answers, ...revalidated, ...probed, ...malformed].map(
-        ({ asked, response }) => `${operationAt(asked.target)?.operationId} ${response.status}`,
+      [...answers, ...revalidated, ...probed, ...malformed].map(({ asked, response: { status, body } }) =>
+        [operationAt(asked.target)?.operationId, status, status < 400 ? '' : errorOf(JSON.parse(String(body)))].join(),
       ),
     )
     const unseen = Object.entries(openApi.paths).flatMap(([path, { get: operation }]) =>
-      Object.keys(operation.responses)
-        .filter((status) => !seen.has(`${operation.operationId} ${status}`))
-        .filter((status) => !(probes.includes(path) ? ['408'] : ['408', '429', '431', '503']).includes(status)),
+      Object.entries(operation.responses)
+        .filter(([status]) => !(probes.includes(path) ? ['408'] : ['408', '429', '431', '503']).includes(status))
+        .flatMap(([status, response]) => {
+          const errors = Number(status) < 400 ? [''] : examplesIn(response).map(({ value }) => errorOf(value))
+          return errors.map((error) => [operation.operationId, status, error].join())
+        })
+        .filter((documented) => !seen.has(documented)),
     )
     expect(unseen).toEqual([])
   })

@@ -9,19 +9,11 @@ const exactNumber = (digits: string): number | bigint => {
   return Number.isSafeInteger(read) || !/^-?[0-9]+$/.test(digits) ? read : BigInt(digits)
 }
 
-/** JSON as `JSON.parse` reads it, but for integers that a number would round: those are bigints. */
+/** Parses JSON. Integers that a number would round are bigints. */
 export const exactJson = (text: string): unknown => parse(text, undefined, exactNumber)
-
-// As much of the document as the tests look at, read from the bytes that are served.
 
 interface Referable {
   readonly $ref?: string
-}
-
-interface Parameter extends Referable {
-  readonly description: string
-  readonly schema: object
-  readonly example?: string
 }
 
 interface Header extends Referable {
@@ -30,7 +22,6 @@ interface Header extends Referable {
 }
 
 interface Example {
-  readonly summary?: string
   readonly value: unknown
 }
 
@@ -41,22 +32,20 @@ interface Response extends Referable {
 
 interface Operation {
   readonly operationId: string
-  readonly tags: ReadonlyArray<string>
   readonly responses: Readonly<Record<string, Response>>
 }
 
 interface OpenApi {
-  readonly info: { readonly version: string; readonly license: object; readonly contact: object }
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
-    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly parameters: Readonly<Record<string, { readonly example?: string }>>
   }
 }
 
 export const openApi = exactJson(documentText) as OpenApi
 
-/** Where a reference leads; anything else is itself. */
+/** Resolves a reference. */
 export const resolved = <A extends Referable>(value: A): A => {
   if (value.$ref === undefined) return value
   const found = value.$ref
@@ -70,10 +59,7 @@ export const resolved = <A extends Referable>(value: A): A => {
 export const examplesIn = (response: Response): ReadonlyArray<Example> =>
   Object.values(resolved(response).content ?? {}).flatMap(({ examples }) => Object.values(examples))
 
-/**
- * The same schema for ajv: a reference is the name of a component, and `integer` takes bigints, which `exactJson` reads where
- * ajv itself would see a rounded number.
- */
+/** Translates a schema for ajv: a reference is the name of a component, and integers may be the bigints of `exactJson`. */
 const forAjv = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(forAjv)
   if (typeof node !== 'object' || node === null) return node
@@ -101,7 +87,7 @@ for (const [name, schema] of Object.entries(openApi.components.schemas)) ajv.add
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** Whether a value that `exactJson` read satisfies a schema of the document. */
+/** Whether a value of `exactJson` satisfies a schema of the document. */
 export const satisfies = (schema: object, value: unknown): boolean => {
   const validate = compiled.get(schema) ?? ajv.compile(forAjv(schema) as object)
   compiled.set(schema, validate)
@@ -116,11 +102,11 @@ const patternOf = (path: string): RegExp =>
 
 const patterns = Object.entries(openApi.paths).map(([path, { get }]) => [patternOf(path), get] as const)
 
-/** The operation of the document that a target belongs to, whatever the method. */
+/** Finds the operation of a target. */
 export const operationAt = (target: string): Operation | undefined =>
   patterns.find(([pattern]) => pattern.test(target.split('?')[0] ?? ''))?.[1]
 
-/** Headers of the message, and headers that the document describes once for all answers. */
+/** The document describes these once for all answers. */
 const ofEveryAnswer = new Set([
   'date',
   'connection',
@@ -137,7 +123,7 @@ const ofEveryAnswer = new Set([
   'x-robots-tag',
 ])
 
-/** A header is text, and a number where it is documented as one. */
+/** A header is text, or a number if it is documented as one. */
 const says = ({ schema }: Header, text: string): boolean =>
   satisfies(schema, text) || (/^[0-9]+$/.test(text) && satisfies(schema, exactJson(text)))
 
