@@ -108,6 +108,22 @@ describe('conformance', () => {
     )
   })
 
+  it('compares as many requests of the model as it says, however many a proxy refuses', async () => {
+    let compared = 0
+    let sent = 0
+    const url = await serveMutant({
+      answered: (answer) => {
+        sent += 1
+        if (sent % 2 === 0) return withHeader(withStatus(answer, 400), 'Content-Type', 'text/html')
+        compared += 1
+        return answer
+      },
+    })
+    const { stdout, exit } = await ran(['model', url, '--proxied', '--requests', '40', '--seed', '1'])
+    expect([stdout, exit]).toEqual([expect.stringContaining('1 passed'), 0])
+    expect(compared).toBeGreaterThanOrEqual(40)
+  })
+
   it('waits for a service that limits its clients', async () => {
     const refused = new Set<string>()
     const url = await serveMutant({

@@ -71,7 +71,8 @@ describe('a cached answer', () => {
     }
     expect((await ask(ofTrigger)).status).toBe(200)
     for (const end of hanging) end()
-    expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
+    const refused = (await Promise.all(asked)).filter(({ status }) => status === 503)
+    expect(refused.length).toBe(2)
   })
 
   it.each([
