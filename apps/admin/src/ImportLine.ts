@@ -78,7 +78,7 @@ export const parseLine = (parsers: Parsers, line: number, json: string): E.Eithe
     }),
   )
 
-/** Two lines with one key contradict each other. Every token is new, so tokens have no key. */
+/** Two lines with one key are duplicates. Every token is new, so tokens have no key. */
 export const keyOf = (line: ImportLine): string | undefined => {
   if (line.type === 'token') return undefined
   if (line.type === 'rule') return `rule ${line.account} ${line.pattern}`

@@ -2,18 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Area, UserId } from '@canopy/domain'
+import { Area, type Rule, Rules, Settings, UserId } from '@canopy/domain'
 import { reasonOf } from '@canopy/installation'
 import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaRecord } from './account.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import { fieldParsers, type ImportLine, keyOf, type LineType, parseLine } from './ImportLine.js'
-import { type Problem, problem, withPrefix, wrongUsage } from './Problem.js'
+import { type Problem, problem, toProblem, withPrefix, wrongUsage } from './Problem.js'
 import { alignColumns, describeCounts, type Report, report } from './Report.js'
 import { newToken, tokenJson } from './token.js'
 
@@ -40,7 +41,7 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
       const summary = `Imported ${describeCounts(counts)}. Run \`canopy doctor\` to check for orphan settings and exposed secrets.`
-      if (issued.length === 0) return report({ imported: true, ...counts, issued }, [summary])
+      if (issued.length === 0) return report({ imported: true, ...counts, issued: [] }, [summary])
       const json = issued.map((token) => ({ line: token.line, token: token.token, ...tokenJson(token, env.now) }))
       const rows = json.map(({ line, token, tokenId, account, scope }) => [`${line}`, token, tokenId, account, scope])
       return {
@@ -58,7 +59,7 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
 export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
   pipe(
     readValidLines(env, file),
-    // An import of accounts would fail without the object store.
+    // Checking a key prefix does not contact the object store, but the import would.
     TE.tap(
       ({ account }): Outcome<unknown> =>
         env.areas.kind === 'key prefix' && account.length > 0
@@ -80,23 +81,22 @@ interface WrongLine {
 
 type Lines = { readonly [type in LineType]: Array<ImportLine<type>> } & { readonly wrong: Array<WrongLine> }
 
-/** Fails with every line that is wrong by itself, contradicts another, or conflicts with the registry or the storage. */
+/** Fails with every line that is wrong by itself, duplicates another, or conflicts with the registry or the storage. */
 const readValidLines = (env: ReadEnv, file: string): Outcome<Lines> =>
   pipe(
     readLines(env, file),
     TE.bindTo('lines'),
     TE.bindW('accounts', () => env.registry.accounts.all),
     TE.bindW('triggers', () => env.registry.triggers.all),
+    TE.let('accountIds', ({ accounts }) => new Set(accounts.map(({ id }) => id))),
+    TE.bindW('wrongRules', ({ lines, accountIds }) => checkRules(env, lines.rule, accountIds)),
     TE.bindW('wrongAreas', ({ lines }) => TE.fromTask(checkAreas(env, lines.account))),
-    TE.flatMapEither(({ lines, accounts, triggers, wrongAreas }) => {
+    TE.flatMapEither(({ lines, accountIds, triggers, wrongAreas, wrongRules }) => {
       const wrong = [
         ...lines.wrong,
         ...wrongAreas,
-        ...registryConflicts(
-          lines,
-          new Set(accounts.map(({ id }) => id)),
-          new Set(triggers.map((trigger) => E.toUnion(trigger).id)),
-        ),
+        ...wrongRules,
+        ...registryConflicts(lines, accountIds, new Set(triggers.map((trigger) => E.toUnion(trigger).id))),
       ]
       return wrong.length === 0 ? E.right(lines) : E.left(wrongFile(wrong))
     }),
@@ -110,26 +110,30 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
       const lineByKey = new Map<string, number>()
       const bytes = await (file === '-' ? buffer(stdin) : readFile(resolve(cwd, file)))
       for (const [index, json] of decodeLines(bytes).entries()) {
-        const number = index + 1
+        const lineNumber = index + 1
         if (json?.trim() === '') continue
-        const parsed = json === undefined ? E.left(notUtf8) : parseLine(parsers, number, json)
+        const parsed = json === undefined ? E.left(notUtf8) : parseLine(parsers, lineNumber, json)
         if (E.isLeft(parsed)) {
-          lines.wrong.push({ line: number, message: messageWithHint(parsed.left.message, parsed.left.hint) })
+          lines.wrong.push({ line: lineNumber, message: messageWithHint(parsed.left.message, parsed.left.hint) })
           continue
         }
         const key = keyOf(parsed.right)
         const earlier = key === undefined ? undefined : lineByKey.get(key)
+        // Widened, because TypeScript cannot relate the type of a line to its array.
         const sameType: Array<ImportLine> = lines[parsed.right.type]
         if (earlier === undefined) sameType.push(parsed.right)
-        else lines.wrong.push({ line: number, message: `duplicates the ${parsed.right.type} on line ${earlier}` })
-        if (key !== undefined) lineByKey.set(key, number)
+        else lines.wrong.push({ line: lineNumber, message: `duplicates the ${parsed.right.type} on line ${earlier}` })
+        if (key !== undefined) lineByKey.set(key, lineNumber)
       }
       return lines
     },
     (cause) => wrongUsage(`cannot read ${file === '-' ? 'standard input' : file}: ${reasonOf(cause)}`),
   )
 
-/** `undefined` stands for a line that is not UTF-8. UTF-16 has a NUL beside each ASCII character. */
+/**
+ * Splits the bytes, then decodes each line by itself, so that one bad line does not spoil the others. A NUL means UTF-16.
+ * `undefined` for a line that is not UTF-8.
+ */
 const decodeLines = (bytes: Buffer): ReadonlyArray<string | undefined> =>
   bytes
     .toString('latin1')
@@ -153,6 +157,49 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
     ),
     T.map((wrong) => wrong.flat()),
   )
+
+/** The import would reject these lines too, but only after it has created areas. */
+const checkRules = (
+  { registry }: ReadEnv,
+  rules: Lines['rule'],
+  accountIds: ReadonlySet<UserId.UserId>,
+): Outcome<ReadonlyArray<WrongLine>> =>
+  pipe(
+    Object.values(RNEA.groupBy(({ account }: ImportLine<'rule'>) => UserId.toDecimal(account))(rules)),
+    TE.traverseSeqArray((ofAccount): Outcome<ReadonlyArray<WrongLine>> => {
+      const [{ account }] = ofAccount
+      return accountIds.has(account)
+        ? pipe(
+            registry.settings.of(account),
+            TE.map((settings) => rulesBeyondLimits(Rules.toRules(Settings.rules(settings)), ofAccount)),
+          )
+        : TE.right(rulesBeyondLimits([], ofAccount))
+    }),
+    TE.map((wrong) => wrong.flat()),
+  )
+
+/** All lines are of one account. */
+const rulesBeyondLimits = (
+  existing: ReadonlyArray<Rule>,
+  lines: ReadonlyArray<ImportLine<'rule'>>,
+): ReadonlyArray<WrongLine> => {
+  // Checking line by line is slow, because each check compiles the patterns again.
+  if (areWithinLimits([...existing, ...lines])) return []
+  let rules = existing
+  return lines.flatMap((line) => {
+    const changed = [...rules, line]
+    if (areWithinLimits(changed)) {
+      rules = changed
+      return []
+    }
+    const { message, hint } = toProblem({ error: 'too many rules', account: line.account })
+    return [{ line: line.line, message: messageWithHint(message, hint) }]
+  })
+}
+
+/** A rule replaces an earlier one with its pattern. */
+const areWithinLimits = (rules: ReadonlyArray<Rule>): boolean =>
+  O.isSome(Rules.fromRules([...new Map(rules.map((rule) => [rule.pattern, rule])).values()]))
 
 const locationOf = ({ id, area }: ImportLine<'account'>): Area.AreaLocation =>
   O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
@@ -194,7 +241,7 @@ const wrongFile = (wrong: ReadonlyArray<WrongLine>): Problem => {
   )
 }
 
-/** Creates the directories of the accounts unless they exist, like `account create`. */
+/** Creates the missing directories of the accounts, as `account create` does. */
 const createAreas = ({ areas }: WriteEnv, lines: Lines): Outcome<ReadonlyArray<Account>> =>
   pipe(
     lines.account,

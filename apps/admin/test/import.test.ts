@@ -106,7 +106,7 @@ describe('canopy import', () => {
     expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
   })
 
-  it('lists all wrong lines in order, including contradicting ones', async () => {
+  it('lists all wrong lines in order, including duplicates', async () => {
     const canopy = await freshCanopy()
     await canopy.run('import', '/dev/null')
     const lines = [
@@ -134,14 +134,20 @@ describe('canopy import', () => {
     expect((await canopy.run('import', many)).stderr).toContain('\nand 150 more\n')
   })
 
-  it('adds nothing if an account would have too many rules', async () => {
+  it('names the lines beyond the limits of rules before it changes anything', async () => {
     const canopy = await freshCanopy()
     await canopy.json('import', await fileOf(canopy, account, rule))
     const rules = Array.from({ length: 100 }, (_, n) => ({ ...rule, pattern: `${n}` }))
-    expect(await canopy.json('import', await fileOf(canopy, ...rules, setting))).toMatchObject({
-      error: 'too many rules',
-    })
-    expect(await canopy.json('visibility', 'list', '7')).toEqual([])
+    const long = Array.from({ length: 9 }, (_, n) => ({ ...rule, account: 8, pattern: `${n}`.repeat(250) }))
+    const file = await fileOf(canopy, ...rules, { ...account, id: '8' }, ...long)
+    for (const how of [['--dry-run'], []])
+      expect(await canopy.json('import', file, ...how)).toMatchObject({
+        error: 'invalid import file',
+        message: expect.stringMatching(
+          /^nothing was imported\nline 100: account 7 would .*\nline 110: account 8 would .*$/,
+        ),
+      })
+    expect(await readdir(join(canopy.directory, 'data/areas'))).toEqual(['7'])
     expect(await canopy.json('rule', 'list', '7')).toEqual([{ pattern: '.*', visibility: 'hidden' }])
     await canopy.json('import', await fileOf(canopy, ...rules.slice(1), { ...rule, visibility: 'private' }))
     expect(await canopy.json('rule', 'list', '7')).toHaveLength(100)

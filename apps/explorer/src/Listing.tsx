@@ -70,7 +70,7 @@ const Arranged = ({ listing, loader, onSelect, items, rows, order, filter, setFi
     if (!isServiceOrder(order)) changePreferences({ chosenOrder: serviceOrder })
   }
   if (rows === undefined)
-    return <Loading count={items.length} failed={failure !== undefined} retry={loader.all} stop={stop} />
+    return <Loading count={items.length} failed={failure !== undefined} retry={loader.loadAll} stop={stop} />
   return (
     <>
       {rows.length > 0 ? (
@@ -83,7 +83,7 @@ const Arranged = ({ listing, loader, onSelect, items, rows, order, filter, setFi
       {failure !== undefined && (
         <p class="rest" role="alert">
           {words().notMore}{' '}
-          <button type="button" onClick={loader.more}>
+          <button type="button" onClick={loader.loadMore}>
             {words().tryAgain}
           </button>
         </p>
@@ -125,7 +125,7 @@ export const ListingView = (props: ListingProps) => {
   )
   const needsAll = !isSearch && (filter !== '' || !isServiceOrder(order))
   useEffect(() => {
-    if (needsAll) loader.all()
+    if (needsAll) loader.loadAll()
     else loader.pause()
   }, [needsAll, loader])
   // Sorting or filtering a part of the entries would mislead.

@@ -4,7 +4,7 @@ import { memory } from './navigation.js'
 import { type Place, placeHref } from './routes.js'
 import { fetchNode, fetchPage } from './service.js'
 
-/** A file, or a directory as far as it is loaded. */
+/** A file, or the part of a directory loaded so far. */
 export interface Listing {
   readonly place: Place
   /** The file or directory itself, with its visibility. */
@@ -12,7 +12,7 @@ export interface Listing {
   /** In byte order of names. */
   readonly items: ReadonlyArray<DirectoryItem>
   readonly complete: boolean
-  /** The failure of the last request. */
+  /** The failure of the last request for a page, or for the node if no page is left. */
   readonly failure: Failure | undefined
 }
 
@@ -24,7 +24,7 @@ const emptyListing = (place: Place): Listing => ({
   failure: undefined,
 })
 
-/** Some 100 KB. */
+/** Items per page, about 100 KB. */
 export const pageLimit = 1000
 /** For loading the whole listing in fewer requests. */
 export const maxPageLimit = 10_000
@@ -32,32 +32,33 @@ export const maxPageLimit = 10_000
 /** Loads a place page by page, one request at a time, and reports every change. */
 export class ListingLoader {
   private readonly controller = new AbortController()
-  private readonly onChange: (listing: Listing, loader: ListingLoader) => void
+  private readonly onChange: (listing: Listing) => void
   private listing: Listing
   private isLoading = false
-  private loadsAll = false
+  private wantsAll = false
 
-  constructor(place: Place, onChange: (listing: Listing, loader: ListingLoader) => void) {
+  constructor(place: Place, onChange: (listing: Listing) => void) {
     this.listing = emptyListing(place)
     this.onChange = onChange
   }
 
-  /** Loads the next page, unless one is loading. */
+  /** Loads the next page and a missing node, unless a request is running. */
   load(limit: number): void {
-    if (!this.listing.complete && !this.isLoading) void this.loadPages(limit)
+    const { node, complete } = this.listing
+    if ((!complete || node === undefined) && !this.isLoading) void this.loadPages(limit)
   }
 
-  more = (): void => this.load(pageLimit)
+  loadMore = (): void => this.load(pageLimit)
 
   /** Loads all remaining pages. */
-  all = (): void => {
-    this.loadsAll = true
+  loadAll = (): void => {
+    this.wantsAll = true
     this.load(maxPageLimit)
   }
 
   /** Stops loading all pages after the current one. */
   pause = (): void => {
-    this.loadsAll = false
+    this.wantsAll = false
   }
 
   close = (): void => this.controller.abort()
@@ -75,39 +76,45 @@ export class ListingLoader {
 
   private shouldContinue(): boolean {
     const { complete, failure } = this.listing
-    return this.loadsAll && !complete && failure === undefined && !this.controller.signal.aborted
+    return this.wantsAll && !complete && failure === undefined && !this.controller.signal.aborted
   }
 
   private async loadPage(limit: number): Promise<void> {
-    const { place, items } = this.listing
+    const { place, items, complete } = this.listing
     const call = { signal: this.controller.signal }
-    const isFirst = items.length === 0
     const [page, nodeResult] = await Promise.all([
-      fetchPage(place, { limit, after: items.at(-1)?.name }, call),
-      isFirst ? fetchNode(place, call) : undefined,
+      complete ? undefined : fetchPage(place, { limit, after: items.at(-1)?.name }, call),
+      this.listing.node === undefined ? fetchNode(place, call) : undefined,
     ])
-    const node = nodeResult !== undefined && 'value' in nodeResult ? nodeResult.value : this.listing.node
+    const [node, nodeFailure] =
+      nodeResult === undefined || 'value' in nodeResult
+        ? [nodeResult?.value ?? this.listing.node, undefined]
+        : [undefined, nodeResult.failure]
+    if (page === undefined) return this.change({ node, failure: nodeFailure })
     if ('value' in page) {
       const { isLast } = page.value
-      const loaded = isFirst ? page.value.items : [...items, ...page.value.items]
-      return this.change({ node, items: loaded, complete: isLast, failure: undefined })
+      // The next page requests the node again.
+      const failure = isLast ? nodeFailure : undefined
+      return this.change({ node, items: [...items, ...page.value.items], complete: isLast, failure })
     }
-    // A file has no listing, which is a `type mismatch`.
+    // Listing a file fails with `type mismatch`. That is no error here.
     if (node?.type === 'file') return this.change({ node, complete: true, failure: undefined })
-    this.change({ node, failure: page.failure })
+    // The node of a file can fail for another reason.
+    const failure = page.failure.error === 'type mismatch' ? (nodeFailure ?? page.failure) : page.failure
+    this.change({ node, failure })
   }
 
   private change(changes: Partial<Listing>): void {
     if (this.controller.signal.aborted) return
     this.listing = { ...this.listing, ...changes }
-    this.onChange(this.listing, this)
+    this.onChange(this.listing)
   }
 }
 
-/** The previous place stays until this time has passed, so that fast loads do not flash. */
+/** The previous place stays for this time before an empty skeleton replaces it, so that fast loads do not flash. */
 const skeletonMs = 200
 
-/** The largest page that a return in history requests, to restore the scroll position. */
+/** The most items to load at once after going back, to restore the scroll position. */
 const maxRestored = 20_000
 
 export interface LoadedListing {

@@ -71,7 +71,7 @@ const Middle = ({ loaded: { listing, loader }, details, explained, onSelect }: M
   const visit = useMemo(() => (visits.current += 1), [loader])
   const preview = isPreview(place.view)
   if (failure !== undefined && (isRefused(failure) || items.length === 0))
-    return <Failed failure={failure} place={place} isThere={node !== undefined} retry={loader.more} />
+    return <Failed failure={failure} place={place} isThere={node !== undefined} retry={loader.loadMore} />
   if (preview && node !== undefined) {
     if (details === undefined) return null
     if (!details.canRequest(node.visibility)) return <State name="closed" />

@@ -121,7 +121,7 @@ export const Rows = ({ listing, loader, rows, order, filter, onSelect }: RowsPro
   const last = rowWindow.rows.at(-1)?.index ?? 0
   useEffect(() => {
     // Printing shows all rows, but must not load more.
-    if (!complete && !isPrinting && failure === undefined && last > rows.length - minRowsAhead) loader.more()
+    if (!complete && !isPrinting && failure === undefined && last > rows.length - minRowsAhead) loader.loadMore()
   })
 
   useLayoutEffect(() => {

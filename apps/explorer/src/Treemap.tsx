@@ -140,7 +140,7 @@ const Waiting = ({ listing, loader }: Omit<TreemapProps, 'tree'>) =>
   ) : (
     <p class="map-sum" role="alert">
       <span class="problem">{words().map.failed}</span>
-      <button type="button" onClick={loader.all}>
+      <button type="button" onClick={loader.loadAll}>
         {words().tryAgain}
       </button>
     </p>
@@ -150,7 +150,7 @@ const Waiting = ({ listing, loader }: Omit<TreemapProps, 'tree'>) =>
 export const Treemap = ({ listing, loader, tree }: TreemapProps) => {
   const { place, complete } = listing
   const here = tree.find(place.names)
-  useEffect(() => loader.all(), [loader])
+  useEffect(() => loader.loadAll(), [loader])
   if (!complete || here?.content === undefined) return <Waiting listing={listing} loader={loader} />
   const blocks = blocksOf(listing, tree)
   const total = sumBytes(blocks)

@@ -46,7 +46,7 @@ export const useRowKeys = (options: RowKeysOptions): void => {
     PageUp: () => moveTo(index - pageRows),
     Home: () => moveTo(0),
     End: () => {
-      loader.all()
+      loader.loadAll()
       setGoesToEnd(true)
     },
     Enter: open,

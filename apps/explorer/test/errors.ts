@@ -43,6 +43,41 @@ export const errors = (): void => {
     await page.route(url, (route) => route.fulfill({ status, body, contentType: 'application/json' }))
   }
 
+  it('keeps a listing whose own visibility failed, and loads it on retry', async () => {
+    const page = await rowsAt('/browse/id/1')
+    await fails(page, '**/tree/id/1/photos?*', 502, '{"type":"error","error":"external"}')
+    await page.click('.rows a:has-text("photos")')
+    await rowsOf(page, shownPhotos)
+    await page.waitForSelector('.rest')
+    await page.unroute('**/tree/id/1/photos?*')
+    await page.click('.rest button')
+    await page.waitForSelector('.toolbar .visibility')
+    await page.waitForSelector('.why .chain')
+    expect(await page.locator('.rest').count()).toBe(0)
+    await rowsOf(page, shownPhotos)
+  })
+
+  it('loads a visibility that failed with the next page', async () => {
+    const page = await rowsAt('/browse/id/3')
+    await fails(page, '**/tree/id/3/many?*', 502, '{"type":"error","error":"external"}')
+    await page.click('.rows a:has-text("many")')
+    await page.waitForSelector('.row:has-text("entry 000000")')
+    expect(await page.locator('.toolbar .visibility, .rest').count()).toBe(0)
+    await page.unroute('**/tree/id/3/many?*')
+    await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
+    await page.waitForSelector('.toolbar .visibility')
+  })
+
+  it('shows the failure of a file, not the type mismatch of its listing', async () => {
+    const page = await rowsAt('/browse/id/1/photos')
+    await fails(page, '**/tree/id/1/photos/IMG_2.jpg?*', 502, '{"type":"error","error":"external"}')
+    await page.click('.rows a:has-text("IMG_2.jpg")')
+    expect(await state(page, 'external')).not.toBe('')
+    await page.unroute('**/tree/id/1/photos/IMG_2.jpg?*')
+    await page.click('text=Try again')
+    await page.waitForSelector('.card')
+  })
+
   it('tells a locked directory from a failing storage, and offers the way up', async () => {
     const page = await rowsAt('/browse/id/1')
     await fails(page, '**/diritems/id/1/photos?*', 502, '{"type":"error","error":"external"}')

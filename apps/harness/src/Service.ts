@@ -96,8 +96,9 @@ export const proxyRefusal = 'the proxy in front refuses this request itself'
 const ownerRootTarget = target({ operation: 'storageTree', credential: fixtureTokens.owner, path: '', depth: 0 })
 
 const unknownTokens =
-  'the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`; another ' +
-  'implementation seeds the output of `canopy-harness fixture --describe`, and its own tokens go into --credentials'
+  'the service does not know the tokens of the fixture. Seed Canopy with `canopy-harness fixture`. ' +
+  'Seed any other implementation from the output of `canopy-harness fixture --describe`; if it issues its own tokens, ' +
+  'map them with --credentials'
 
 /** Checks once, up front, that the service is up. Returns a note if it does not know the fixture. */
 export const probe = (service: Service): TE.TaskEither<Printed, ReadonlyArray<string>> =>
@@ -121,6 +122,7 @@ export const curlCommand = (service: URL, { method, target: rawTarget, headers }
     shellWord(service.origin),
   ].join(' ')
 
+/** curl sends `Host` by itself, and `-H Host:` suppresses it. `localhost` stands for the service's own host. */
 const headerArguments = (headers: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => [
   ...(headers.some(([name]) => name === 'Host') ? [] : ['-H', shellWord('Host:')]),
   ...headers
@@ -149,7 +151,7 @@ export const parseCredentials = (json: string): E.Either<string, Credentials> =>
   )
   if (E.isLeft(value)) return invalidCredentials('it is not JSON')
   const record = t.record(t.string, t.string).decode(value.right)
-  if (E.isLeft(record)) return invalidCredentials('it has another form')
+  if (E.isLeft(record)) return invalidCredentials('it has the wrong shape')
   const unknown = Object.keys(record.right).filter((name) => !fixtureCredentials.has(name))
   return unknown.length === 0
     ? E.right(new Map(Object.entries(record.right)))
@@ -158,7 +160,7 @@ export const parseCredentials = (json: string): E.Either<string, Credentials> =>
 
 const invalidCredentials = (reason: string) =>
   E.left(
-    `${reason}: it must be a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as strings`,
+    `${reason}: it must be a JSON object that maps the fixture's tokens, user IDs and trigger IDs to the real ones, all as strings`,
   )
 
 const fixtureCredentials: ReadonlySet<string> = new Set([
@@ -166,9 +168,13 @@ const fixtureCredentials: ReadonlySet<string> = new Set([
   ...fixture(true).triggers.map(({ id }) => id),
 ])
 
-const route = /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/)([^/?#]+)/
+const route =
+  /^(\/api\/(?:storage|usercontent)\/v1\/(?:tree|diritems)\/(?:id\/)?|\/api\/triggers\/v1\/peek\/|\/files\/(?:token|id)\/)([^/?#]+)/
 
-/** Replaces the credential of the fixture. If the fixture's was over-encoded, percent-encodes every byte of the real one too. */
+/**
+ * Replaces the fixture's credential in a request target with the real one. If it was percent-encoded more than necessary,
+ * every byte of the real one is encoded too.
+ */
 export const toRealTarget = (credentials: Credentials, fixtureTarget: string): string =>
   fixtureTarget.replace(route, (whole, prefix: string, segment: string) => {
     const plain = decodeSegment(segment)
@@ -193,18 +199,25 @@ const minSecretLength = 8
 
 /** Replaces real credentials by those of the fixture, because reports must not contain secrets. */
 export const concealCredentials = (credentials: Credentials, response: RawResponse): RawResponse => {
-  const secrets = [...credentials].filter(([, real]) => real.length >= minSecretLength)
+  // The longest first, because a secret may contain another.
+  const secrets = [...credentials]
+    .filter(([, real]) => real.length >= minSecretLength)
+    .sort(([, one], [, other]) => other.length - one.length)
   const conceal = (text: string): string =>
     secrets.reduce(
-      (concealed, [fixtures, real]) =>
-        concealed.replaceAll(real, fixtures).replaceAll(encodeURIComponent(real), fixtures),
+      (concealed, [placeholder, real]) =>
+        [real, encodeURIComponent(real), escapeEveryByte(real)].reduce(
+          (rest, form) => rest.replaceAll(form, placeholder),
+          concealed,
+        ),
       text,
     )
-  return secrets.length === 0
-    ? response
-    : {
-        ...response,
-        headers: response.headers.map(([name, value]) => [name, conceal(value)]),
-        body: Buffer.from(conceal(response.body.toString())),
-      }
+  const text = response.body.toString()
+  const concealed = conceal(text)
+  return {
+    ...response,
+    headers: response.headers.map(([name, value]) => [name, conceal(value)]),
+    // Decoding would damage a body that is not UTF-8.
+    body: concealed === text ? response.body : Buffer.from(concealed),
+  }
 }

@@ -45,6 +45,8 @@ describe('the real credentials', () => {
     ['/api/usercontent/v1/tree/id/1/1', '/api/usercontent/v1/tree/id/4711/1'],
     ['/api/usercontent/v1/diritems/id/1', '/api/usercontent/v1/diritems/id/4711'],
     ['/api/triggers/v1/peek/doorbell/more', '/api/triggers/v1/peek/b11/more'],
+    [`/files/token/${owner}/photos/cover.jpg`, '/files/token/real%2Fowner%20token/photos/cover.jpg'],
+    ['/files/id/1/photos?zip', '/files/id/4711/photos?zip'],
     // Needless escapes stay needless.
     ['/api/usercontent/v1/tree/id/%31/a', '/api/usercontent/v1/tree/id/%34%37%31%31/a'],
   ])('replace those of the fixture: %s', (target, expected) => {
@@ -72,6 +74,20 @@ describe('the real credentials', () => {
     expect(headers).toEqual([['Link', `</tree/${owner}?after=a>; rel="next"`]])
     expect(body.toString()).toBe(`{"token":"${owner}","size":4711}`)
   })
+
+  it.each([
+    ['one is a prefix of another', 'real/owner token of a scope', scoped],
+    ['every byte is escaped', '%72%65%61%6c%2f%6f%77%6e%65%72%20%74%6f%6b%65%6e', owner],
+  ])('are concealed if %s', (_, sent, concealed) => {
+    const credentials = new Map([...real, [scoped, 'real/owner token of a scope']])
+    const response = { status: 404, headers: [], body: Buffer.from(`no ${sent}`), complete: true }
+    expect(concealCredentials(credentials, response).body.toString()).toBe(`no ${concealed}`)
+  })
+
+  it('do not damage a body that is not UTF-8', () => {
+    const body = Buffer.from([0xff, 0xd8, 0xff])
+    expect(concealCredentials(real, { status: 200, headers: [], body, complete: true }).body).toEqual(body)
+  })
 })
 
 describe('a file of credentials', () => {
@@ -81,13 +97,13 @@ describe('a file of credentials', () => {
 
   it.each([
     ['[', 'it is not JSON: '],
-    ['["a"]', 'it has another form: '],
-    ['{"1":1}', 'it has another form: '],
+    ['["a"]', 'it has the wrong shape: '],
+    ['{"1":1}', 'it has the wrong shape: '],
     ['{"cnp_typo":"secret"}', 'the fixture has no "cnp_typo": '],
-  ])('of another form is refused: %s', (text, beginning) => {
+  ])('of the wrong shape is refused: %s', (text, beginning) => {
     expect(parseCredentials(text)).toEqual(
       E.left(
-        `${beginning}it must be a JSON object from the tokens, user ids and trigger ids of the fixture to the real ones, as strings`,
+        `${beginning}it must be a JSON object that maps the fixture's tokens, user IDs and trigger IDs to the real ones, all as strings`,
       ),
     )
   })

@@ -95,7 +95,7 @@ describe('conformance', () => {
     const { stdout, exit } = await conformance(url, '--only', 'scope')
     expect(exit).toBe(1)
     expect(stdout).toContain(
-      'NOTE  the service does not know the tokens of the fixture. Seed it with `canopy-harness fixture`',
+      'NOTE  the service does not know the tokens of the fixture. Seed Canopy with `canopy-harness fixture`',
     )
   })
 
