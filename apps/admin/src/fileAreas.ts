@@ -6,10 +6,10 @@ import type { Account } from '@canopy/registry/admin'
 import { type StorageRoot, storageReachable } from '@canopy/storage-fs'
 import {
   type AreaNotCreatable,
+  allForeignMounts,
   areaDirectory,
   checkArea,
   createArea,
-  foreignMountsOf,
   hintOn,
   holdsMount,
   inspectArea,
@@ -63,7 +63,7 @@ async function* inspect(account: Account, directory: string, onNode: () => boole
     yield unmountedFinding(account, directory)
     return
   }
-  const mounts = foreignMountsOf(directory)
+  const mounts = allForeignMounts(directory)
   if (mounts.length > 0) yield foreignMountsFinding(mounts)
   let mayContinue = true
   let linkCount = 0

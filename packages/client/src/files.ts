@@ -23,9 +23,12 @@ export const fileTarget = ({ token, user, path, zip = false }: FileRequest): str
   return `/files/${client}${encodePath(path)}${zip ? '?zip' : ''}`
 }
 
+/** Calls the function after the garbage collection of a body, because a body does not report its end. */
+const collectedBodies = new FinalizationRegistry<() => void>((stopListening) => stopListening())
+
 /**
- * Requests a file once, because a body that has begun cannot be repeated. Resolves when its head has come; the timeout ends then, and the
- * signal also ends the body. Rejects with a CanopyError.
+ * Requests a file once, because a body that has begun cannot be repeated. Resolves when its head has come; the timeout ends then,
+ * and the signal also ends the body. Rejects with a CanopyError.
  */
 export const fetchFile = async (
   url: string,
@@ -33,11 +36,19 @@ export const fetchFile = async (
   errors: ReadonlyArray<Failure['error']>,
 ): Promise<Response> => {
   const body = new AbortController()
-  if (options.signal !== undefined) onAbort(options.signal, () => body.abort(new CanopyError({ error: 'aborted' })))
-  const response = await runInTime(options, (signal) => {
-    onAbort(signal, () => body.abort(signal.reason))
-    return beginResponse(options.fetch, url, { Accept: '*/*', signal: body.signal })
-  })
-  if (response.status === 200) return response
-  throw new CanopyError(decodeFailure(await runInTime(options, () => readResponse(response)), errors))
+  const abort = (): void => body.abort(new CanopyError({ error: 'aborted' }))
+  const stopListening = options.signal && onAbort(options.signal, abort)
+  try {
+    const response = await runInTime(options, (signal) => {
+      onAbort(signal, () => body.abort(signal.reason))
+      return beginResponse(options.fetch, url, { Accept: '*/*', signal: body.signal })
+    })
+    if (response.status !== 200)
+      throw new CanopyError(decodeFailure(await runInTime(options, () => readResponse(response)), errors))
+    if (stopListening !== undefined) collectedBodies.register(response.body ?? response, stopListening)
+    return response
+  } catch (thrown) {
+    stopListening?.()
+    throw thrown
+  }
 }

@@ -5,9 +5,12 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Options of one call. `undefined` means the same as a missing option. */
 export interface CallOptions {
-  /** Ends the call at once, also between attempts. */
+  /** Ends the call at once, even between attempts. */
   readonly signal?: AbortSignal | undefined
-  /** Overrides the client's timeout for this call, including retries and waits; for a loop, for each page. */
+  /**
+   * Overrides the client's timeout for this call. It covers retries and waits; when iterating, it applies to each page
+   * separately.
+   */
   readonly timeoutMs?: number | undefined
 }
 
@@ -28,7 +31,7 @@ export interface HttpResponse {
   readonly body: ArrayBuffer
 }
 
-/** Timers fire at once if the delay is longer, some 24 days. */
+/** The longest delay of a timer, about 24 days. With a longer one, it fires at once. */
 export const maxTimerMs = 2 ** 31 - 1
 
 /** Seconds from now, at least 0, at most 2^53-1; 0 if the header is missing or unreadable. */
@@ -69,7 +72,7 @@ export const beginResponse = async (
   }
 }
 
-/** Waits for a part of a body. */
+/** Rejects with `incomplete response` if a part of the body does not arrive. */
 export const orIncomplete = async <A>(part: Promise<A>): Promise<A> => {
   try {
     return await part
@@ -78,7 +81,6 @@ export const orIncomplete = async <A>(part: Promise<A>): Promise<A> => {
   }
 }
 
-/** Reads the whole body of a response. */
 export const readResponse = async (response: Response): Promise<HttpResponse> => {
   const { status, headers } = response
   const body = await orIncomplete(response.arrayBuffer())
@@ -94,18 +96,22 @@ const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<
   }
 }
 
-/** One listener for each signal: Node warns of more than ten, and many calls may share a signal. */
+/** One listener for each signal: Node warns about more than ten, and many calls may share a signal. */
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
+
+// Separate from `onAbort`, because the listener's closure would keep the first callback.
+const addListener = (signal: AbortSignal): Set<() => void> => {
+  const callbacks = new Set<() => void>()
+  abortCallbacks.set(signal, callbacks)
+  signal.addEventListener('abort', () => {
+    for (const each of callbacks) each()
+  })
+  return callbacks
+}
 
 /** Calls back when the signal is aborted. Returns a function that unsubscribes. */
 export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
-  const callbacks = abortCallbacks.get(signal) ?? new Set()
-  if (!abortCallbacks.has(signal)) {
-    abortCallbacks.set(signal, callbacks)
-    signal.addEventListener('abort', () => {
-      for (const each of callbacks) each()
-    })
-  }
+  const callbacks = abortCallbacks.get(signal) ?? addListener(signal)
   callbacks.add(callback)
   return () => void callbacks.delete(callback)
 }
@@ -113,23 +119,28 @@ export const onAbort = (signal: AbortSignal, callback: () => void): (() => void)
 /** Resolves early when the signal is aborted. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const done = (): void => {
+    if (signal.aborted) return resolve()
+    const finish = (): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
+      stopListening()
       resolve()
     }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
+    const timer = setTimeout(finish, ms)
+    const stopListening = onAbort(signal, finish)
   })
 
 const maxBackOffMs = 10_000
 
-/** Doubles with each attempt up to 10 seconds. Half is random, to spread clients that failed at the same moment. */
+/**
+ * The delay doubles with each attempt, up to 10 seconds. Up to half of it is random, to spread clients that failed at the same
+ * moment.
+ */
 export const backOffDelay = (backOffMs: number, attempts: number): number =>
+  // Capped, because 0 * Infinity is NaN.
   Math.min(backOffMs * 2 ** Math.min(attempts, 1000), maxBackOffMs) * (0.5 + Math.random() / 2)
 
 /** Temporary failures of the service or a gateway. */
-export const retryable = new Set([429, 502, 503, 504])
+export const retryableStatuses = new Set([429, 502, 503, 504])
 
 /** Repeats temporary failures until attempts or time run out. */
 const fetchWithRetries = async (
@@ -143,7 +154,7 @@ const fetchWithRetries = async (
     const failed = outcome instanceof CanopyError
     const retryAfterMs = failed ? 0 : outcome.retryAfter * 1000
     const delay = retryAfterMs + backOffDelay(options.backOffMs, attempts)
-    const canRetry = failed || retryable.has(outcome.status)
+    const canRetry = failed || retryableStatuses.has(outcome.status)
     // A wait beyond the end of the call would turn the outcome into a timeout.
     const fits = delay <= maxTimerMs && delay < endsAt - performance.now()
     if (!canRetry || !fits || attempts >= options.retries || signal.aborted) {

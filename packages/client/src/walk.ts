@@ -7,7 +7,7 @@ import {
   orIncomplete,
   type RequestOptions,
   readResponse,
-  retryable,
+  retryableStatuses,
   runInTime,
   wait,
 } from './request.js'
@@ -64,7 +64,7 @@ const temporary: ReadonlyArray<Failure['error']> = [
 ]
 
 const isTemporary = (failure: Failure): boolean =>
-  failure.error === 'unexpected response' ? retryable.has(failure.status) : temporary.includes(failure.error)
+  failure.error === 'unexpected response' ? retryableStatuses.has(failure.status) : temporary.includes(failure.error)
 
 /** Compares name by name: replaces `/` with NUL, which sorts before every other character. */
 const isAfter = (path: string, other: string): boolean =>

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { dir, memoryPorts, textFile, type World } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
@@ -70,6 +72,28 @@ describe('a file', () => {
       controller.abort()
       await expect(reading).rejects.toMatchObject({ failure: { error: 'aborted' } })
     })
+  })
+
+  it.each([200, 404])('with status %i leaves nothing in a signal that lives on', async (status) => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const signals: Array<WeakRef<AbortSignal>> = []
+    const fetch = async (_: string, { signal }: RequestInit) => {
+      if (signal) signals.push(new WeakRef(signal))
+      return new Response(error('file not found'), { status })
+    }
+    const canopy = createClient({ baseUrl: 'https://files.example', fetch })
+    const { signal } = new AbortController()
+    await canopy
+      .file({ token, path: '/a' }, { signal })
+      .then((file) => file.text())
+      .catch(() => '')
+    const areCollected = () => {
+      collectGarbage()
+      return signals.map((each) => each.deref() === undefined)
+    }
+    await expect.poll(areCollected, { timeout: 5_000 }).toEqual([true])
+    expect(signal.aborted).toBe(false)
   })
 
   it('has a URL with each name percent-encoded once', () => {

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Client, createClient } from '../src/index.js'
-import { parseRetryAfter } from '../src/request.js'
+import { parseRetryAfter, wait } from '../src/request.js'
 import {
   beginResponse,
   clientWithFetch,
@@ -157,6 +158,22 @@ describe('the wait before a retry', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     await call
     expect(at).toEqual(expected)
+  })
+
+  it('is skipped if the signal is already aborted', async () => {
+    vi.useFakeTimers()
+    const waited = wait(1000, AbortSignal.abort())
+    expect(vi.getTimerCount()).toBe(0)
+    await waited
+  })
+
+  it('shares one listener per signal with other waits', async () => {
+    vi.useFakeTimers()
+    const { signal } = new AbortController()
+    const waits = Array.from({ length: 3 }, () => wait(1000, signal))
+    expect(getEventListeners(signal, 'abort').length).toBe(1)
+    await vi.advanceTimersByTimeAsync(1000)
+    await Promise.all(waits)
   })
 
   it.each([

@@ -14,14 +14,17 @@ type Files = Readonly<Record<'main' | 'wal' | 'shm', Stats>>
 
 interface Opened {
   readonly result: E.Either<Unavailable, Registry>
-  /** The files before opening, or those that opening created, so that the next look notices a file replaced meanwhile. */
+  /**
+   * The files as they were before opening, so that the next look notices one replaced in the meantime; a `-wal` or `-shm` that
+   * did not exist yet is taken from afterwards.
+   */
   readonly files: Files
 }
 
 /**
  * A registry that reopens when its file, or SQLite's `-wal` or `-shm` beside it, is replaced: through the old files it would
- * never see new changes. A port call uses files that were in place at most a second ago, or fails with `external`. Reopening
- * discards the caches of the old registry.
+ * never see new changes. A port call never uses files that were replaced more than a second ago: it reopens them, or fails with
+ * `external`. Reopening discards the caches of the old registry.
  */
 export const followFile =
   (path: string, open: TE.TaskEither<Unavailable, Registry>): TE.TaskEither<Unavailable, Registry> =>
@@ -37,6 +40,7 @@ class FollowedFile implements Registry {
   #nextLook = performance.now() + lookMs
   #problem: string | undefined
   #reopening: Promise<void> | undefined
+  #isClosed = false
 
   constructor(path: string, open: TE.TaskEither<Unavailable, Registry>, opened: Opened) {
     this.#path = path
@@ -50,14 +54,16 @@ class FollowedFile implements Registry {
   readonly triggerOf: Registry['triggerOf'] = (id) => this.#call(({ triggerOf }) => triggerOf(id))
 
   readonly close = async (): Promise<void> => {
+    // First, because a call while this waits would reopen the registry.
+    this.#isClosed = true
     await this.#reopening
-    this.#nextLook = Number.POSITIVE_INFINITY
     await this.#closeRegistry()
   }
 
   #call<L, A>(port: (registry: Registry) => TE.TaskEither<L, A>): TE.TaskEither<L | Failure.External, A> {
     return async () => {
-      if (this.#reopening === undefined && performance.now() >= this.#nextLook) this.#look()
+      const isDue = performance.now() >= this.#nextLook
+      if (isDue && !this.#isClosed && this.#reopening === undefined) this.#look()
       await this.#reopening
       if (this.#problem !== undefined) return E.left(Failure.external(new Error(this.#problem)))
       const { result } = this.#opened
@@ -77,7 +83,7 @@ class FollowedFile implements Registry {
   }
 
   async #reopen(): Promise<void> {
-    // Connections of one process to one file share its -shm: close the old one first.
+    // Connections within a process share the -shm of a file, so close the old connection first.
     await this.#closeRegistry()
     this.#opened = await openAt(this.#path, this.#open)
     this.#nextLook = performance.now() + lookMs
@@ -108,7 +114,10 @@ const filesAt = (path: string): Files => {
 
 const isSameFile = (one: Stats, other: Stats): boolean => one?.dev === other?.dev && one?.ino === other?.ino
 
-/** A new hard link counts as a change: two names of a file have two logs. */
+/**
+ * A new hard link counts as a change: SQLite opened by another name keeps a separate WAL, whose changes this connection would
+ * not see.
+ */
 const areSame = (one: Files, other: Files): boolean =>
   one.main?.nlink === other.main?.nlink &&
   (['main', 'wal', 'shm'] as const).every((file) => isSameFile(one[file], other[file]))
@@ -116,8 +125,8 @@ const areSame = (one: Files, other: Files): boolean =>
 /** Returns the reason why reopening cannot help. */
 const problemWith = (path: string, before: Files, now: Files): string | undefined => {
   if (now.main === undefined) return `${path} is gone, or cannot be reached: put it back, or restore your last backup`
-  // SQLite would apply the log of the old file to the new one.
   const isOldLog = before.wal !== undefined && isSameFile(before.wal, now.wal) && now.wal?.size !== 0n
+  // SQLite would apply the log of the old file to the new one.
   return isOldLog && !isSameFile(before.main, now.main)
     ? `${path} was replaced, but ${path}-wal belongs to the previous file: remove it, and ${path}-shm`
     : undefined

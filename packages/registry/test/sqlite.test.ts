@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { openRegistry } from '../src/openRegistry.js'
 import type { SqliteUrl } from '../src/RegistryUrl.js'
@@ -36,15 +36,32 @@ const directory = () => dirname(url.path)
 const makeElsewhere = (first = '1') => run(process.execPath, [addRows, `sqlite:${url.path}`, first, '1'])
 
 describe('an open registry', () => {
+  const openFiles = async () => {
+    const descriptors = await readdir('/proc/self/fd')
+    const paths = descriptors.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => ''))
+    return (await Promise.all(paths)).filter((path) => path.startsWith(url.path))
+  }
+
   it('has no open file after it is closed', async () => {
     await makeElsewhere()
     const { areaOfUser, close } = await right(openRegistry(url))
     expect((await right(areaOfUser(user('1')))).location).toBe('1')
     await close()
-    const open = await Promise.all(
-      (await readdir('/proc/self/fd')).map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => '')),
-    )
-    expect(open.filter((path) => path.startsWith(url.path))).toEqual([])
+    expect(await openFiles()).toEqual([])
+  })
+
+  it('is not reopened by a call while it closes', async () => {
+    await makeElsewhere()
+    const { areaOfUser, close } = await right(openRegistry(url))
+    await rm(directory(), { recursive: true })
+    await makeElsewhere('2')
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
+    onTestFinished(() => clock.mockRestore())
+    const closed = close()
+    await areaOfUser(user('2'))()
+    await closed
+    expect(await openFiles()).toEqual([])
   })
 })
 

@@ -9,4 +9,4 @@ export {
 export { type AreaFinding, escapedName, inspectArea, type Trouble } from './admin/inspectArea.js'
 export { areaDirectory, isMountPoint } from './resolve/areas.js'
 export { errnoOf, hintOn } from './resolve/errno.js'
-export { foreignMountsOf, holdsMount } from './resolve/mounts.js'
+export { allForeignMounts, holdsMount } from './resolve/mounts.js'

@@ -1,6 +1,6 @@
 import { type Listing, Name, type Signal } from '@canopy/domain'
 import { add, type Directory, emptyDirectory } from './Directory.js'
-import { beforeDirectory } from './keys.js'
+import { afterDirectory, beforeDirectory, bytesOf } from './keys.js'
 import type { PageRequest } from './page.js'
 import { ignoreRejection, pageKeys, type Store } from './store.js'
 
@@ -8,14 +8,16 @@ import { ignoreRejection, pageKeys, type Store } from './store.js'
 
 /** The expected length of a run, in pages. */
 const runPages = 5
-/** The part of the last page to leave free. The last directory is known complete only once a later key appears. */
+/**
+ * Slack, as a fraction of a page. The run must read one key past its last directory to know that the directory is complete.
+ */
 const sparePages = 0.1
 /** If directories are larger than expected, a run ends after this number of pages, and the others are read one by one. */
 const maxPages = 8
 /** Concurrent runs: the requested one and the next one. More would fill memory with unclaimed directories. */
 const maxConcurrentRuns = 2
-/** Runs whose directories can still be requested. */
-const maxRuns = 4
+/** Runs kept in memory, finished or not. Older ones are dropped with whatever was not taken. */
+const maxKeptRuns = 4
 /** Runs to try before falling back to listing one directory. */
 const maxTries = 3
 
@@ -29,19 +31,20 @@ interface RunEnv {
 
 /** Reads adjacent directories and their subtrees, page by page. */
 class Run {
-  /** The directories that the run reads whole. */
+  /** The directories this run covers. Those it could not finish are removed when it stops early. */
   readonly names: Set<Name.Name>
   /** The index of the first directory after the run. */
   readonly nextIndex: number
   readonly #env: RunEnv
-  readonly #lastName: Name.Name
+  /** Sorts just after the keys of the last directory. */
+  readonly #endKey: string
   readonly #maxKeys: number
   readonly #partial = emptyDirectory()
-  /** `undefined` for a directory that was taken. */
+  /** `undefined` once taken, or if the run ended without it. */
   readonly #complete = new Map<Name.Name, Directory | undefined>()
   #keyCount = 0
-  /** Settles when the current page is read. Resolves to whether another page follows. */
-  #hasMore: Promise<boolean>
+  /** The page being read; resolves to true if it has started another, which then replaces it here. */
+  #currentPage: Promise<boolean>
 
   constructor(
     env: RunEnv,
@@ -53,39 +56,40 @@ class Run {
     this.#env = env
     this.names = new Set(names)
     this.nextIndex = nextIndex
-    this.#lastName = names.at(-1) ?? names[0]
+    this.#endKey = bytesOf(afterDirectory(`${env.prefix}${names.at(-1) ?? names[0]}`))
     // Split the keys evenly over the pages. Otherwise most of the last page would be wasted.
     const keys = names.length * keysPerDirectory + sparePages * pageKeys
     this.#maxKeys = Math.ceil(keys / Math.ceil(keys / pageKeys))
     const firstPage = () => this.#readPage(1, { after: beforeDirectory(`${env.prefix}${names[0]}`) })
-    this.#hasMore = ignoreRejection(start.then(firstPage, firstPage))
+    this.#currentPage = ignoreRejection(start.then(firstPage, firstPage))
   }
 
   /** Resolves when the run has read its last page. */
   async ended(): Promise<void> {
-    while (await this.#hasMore);
+    while (await this.#currentPage);
   }
 
   /** Returns a directory as soon as it is complete; `undefined` if the run ends earlier. A tree requests each directory once. */
   async take(name: Name.Name): Promise<Directory | undefined> {
-    while (!this.#complete.has(name) && (await this.#hasMore));
+    while (!this.#complete.has(name) && (await this.#currentPage));
     const found = this.#complete.get(name)
     this.#complete.set(name, undefined)
     return found
   }
 
-  async #readPage(count: number, start: Pick<PageRequest, 'after' | 'from'>): Promise<boolean> {
+  async #readPage(pageNumber: number, start: Pick<PageRequest, 'after' | 'from'>): Promise<boolean> {
     const { store, prefix, isCancelled, onMeasured } = this.#env
     const { keys, end } = await store.page({ prefix, oneLevel: false, maxKeys: this.#maxKeys, ...start })
     for (const key of keys) add(this.#partial, key)
-    const cutOff = end === undefined ? undefined : keys.at(-1)?.names[0]
-    for (const [name, directory] of this.#partial.below) if (name !== cutOff) this.#complete.set(name, directory)
+    const possiblyIncomplete = end === undefined ? undefined : keys.at(-1)?.names[0]
+    for (const [name, directory] of this.#partial.below)
+      if (name !== possiblyIncomplete) this.#complete.set(name, directory)
     for (const name of this.#complete.keys()) this.#partial.below.delete(name)
     this.#keyCount += keys.length
     onMeasured(this.#keyCount / Math.max(1, this.#complete.size + this.#partial.below.size))
-    if (end === undefined || this.#complete.has(this.#lastName)) return false
-    if (count < maxPages && !isCancelled()) {
-      this.#hasMore = ignoreRejection(this.#readPage(count + 1, { from: end }))
+    if (end === undefined || end.last >= this.#endKey) return false
+    if (pageNumber < maxPages && !isCancelled()) {
+      this.#currentPage = ignoreRejection(this.#readPage(pageNumber + 1, { from: end }))
       return true
     }
     for (const name of this.names) if (!this.#complete.has(name)) this.names.delete(name)
@@ -100,7 +104,7 @@ const keyOrder = (one: Name.Name, other: Name.Name): number => Name.byBytes.comp
  * mean 10,100 requests for 100,000 objects in 10,100 directories. The bench requires that tree in 0.8 of rclone's time.
  */
 export class Siblings {
-  /** The expected number of keys below one of them. */
+  /** The expected number of keys per subdirectory. */
   keysPerDirectory: number
   readonly #env: RunEnv
   readonly #listing: Listing.Listing
@@ -154,14 +158,16 @@ export class Siblings {
     return name === undefined ? undefined : (this.#runs.find(({ names }) => names.has(name)) ?? this.#begin(index))
   }
 
-  /** Starts a run; `undefined` if two directories are expected to exceed it. */
+  /** Starts a run at an index; `undefined` if it would hold only one directory, which is cheaper to list alone. */
   #begin(index: number): Run | undefined {
-    const length = Math.floor(((runPages - sparePages) * pageKeys) / this.keysPerDirectory)
+    // It is 0 after a run whose directories have all vanished.
+    const keysPerDirectory = Math.max(1, this.keysPerDirectory)
+    const length = Math.floor(((runPages - sparePages) * pageKeys) / keysPerDirectory)
     const [first, ...rest] = this.#names.slice(index, index + length)
     if (first === undefined || rest.length === 0) return undefined
     const start = this.#runs.at(-maxConcurrentRuns)?.ended() ?? Promise.resolve()
-    const run = new Run(this.#env, [first, ...rest], index + 1 + rest.length, this.keysPerDirectory, start)
-    this.#runs = [...this.#runs.slice(1 - maxRuns), run]
+    const run = new Run(this.#env, [first, ...rest], index + 1 + rest.length, keysPerDirectory, start)
+    this.#runs = [...this.#runs.slice(1 - maxKeptRuns), run]
     return run
   }
 }

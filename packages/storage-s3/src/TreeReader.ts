@@ -66,7 +66,7 @@ export class TreeReader {
     for (const key of keys) add(directory, key)
     if (end === undefined) return { listing: this.#complete(walk, directory), keyCount: keys.length }
     const known = new Map(directory.below)
-    const keysBelow = keys.filter(({ names }) => names.length > 1).length
+    const keysBelow = keys.filter(({ names, file }) => names.length > 1 || file === undefined).length
     const keysPerDirectory = known.size === 0 ? expectedKeys : keysBelow / known.size
     // More keys of the last directory may follow.
     const cutOff = keys.at(-1)?.names[0]

@@ -87,3 +87,6 @@ export const listedKey = (bytes: string, start: number, file: ObjectFields | und
  * them.
  */
 export const beforeDirectory = (key: string): string => `${key}.\u{10ffff}`
+
+/** Returns text that sorts just after the keys of a directory: `0` follows the slash. */
+export const afterDirectory = (key: string): string => `${key}0`

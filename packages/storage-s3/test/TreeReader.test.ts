@@ -141,4 +141,29 @@ describe('the directories of a tree', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(store.requests.count - before).toBe(1)
   })
+
+  it('take the same number of requests if their names are invalid', async () => {
+    const requestsFor = async (name: string) => {
+      const store = memoryStore(numbered(50_000, (i) => `p/${digits((i / 100) | 0)}/${name}${digits(i)}`))
+      await byWalk(store, 'p/', every, 4)
+      return store.requests.count
+    }
+    expect(await requestsFor('/')).toBe(await requestsFor('x'))
+  })
+
+  it('are read no further than the last one of a run, even if it has vanished', async () => {
+    const keys = [
+      ...numbered(3_000, (i) => `p/${digits((i / 10) | 0)}/${i}`),
+      ...numbered(9_000, (i) => `p/z${digits(i)}`),
+    ]
+    const [before, after] = [memoryStore(keys), memoryStore(keys.filter((key) => !key.startsWith('p/00299/')))]
+    let store = before
+    const trees = new TreeReader({ ...before, page: (...request) => store.page(...request) })
+    const [page = Listing.noParent] = await pagesOf(trees, Listing.noParent, '', 'p/')
+    store = after
+    const name = digits(298) as Name.Name
+    expect((await trees.page(page, name, `p/${name}/`, {}))?.entries.length).toBe(10)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(after.requests.count).toBe(1)
+  })
 })

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Area, StoragePath } from '@canopy/domain'
 import type { StorageRoot } from '../StorageRoot.js'
 import { areaDirectory } from './areas.js'
@@ -8,7 +8,7 @@ import { localNames } from './fileSystems.js'
 interface Mount {
   /** Whether the file system is of a local kind. */
   readonly isLocal: boolean
-  /** The number of the mount and the device. Another mount at the same point has another identity. */
+  /** The mount ID and the device number. Another mount at the same point has another identity. */
   readonly identity: string
 }
 
@@ -23,10 +23,10 @@ const unescaped = (field: string): string =>
 export const mountsOf = (mountinfo: string): Mounts =>
   new Map(
     mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, Mount]> => {
-      const [mount = '', source = ''] = line.split(' - ')
-      const [number, , device, , point] = mount.split(' ')
-      const isLocal = localNames.has(source.split(' ')[0] ?? '')
-      return point === undefined ? [] : [[unescaped(point), { isLocal, identity: `${number}:${device}` }]]
+      const [fields = '', fileSystem = ''] = line.split(' - ')
+      const [mountId, , device, , point] = fields.split(' ')
+      const isLocal = localNames.has(fileSystem.split(' ')[0] ?? '')
+      return point === undefined ? [] : [[unescaped(point), { isLocal, identity: `${mountId}:${device}` }]]
     }),
   )
 
@@ -41,30 +41,44 @@ const linkAt = (path: string): string | undefined => {
 /** A path with more links counts as a loop. */
 const maxLinks = 40
 
-/** Resolves the links of a path, up to the first foreign mount point on the way, which must not be touched. */
-const resolveLinks = (mounts: Mounts, path: string, linkCount = 0): string => {
+const namesOf = (path: string): ReadonlyArray<string> => path.split('/').filter((name) => name !== '')
+
+/** Resolves the links of a path. Stops at the first foreign mount point, because touching it may hang. */
+const resolveLinks = (mounts: Mounts, path: string): string => {
   let reached = '/'
-  const names = path.split('/').filter((name) => name !== '')
-  for (const [index, name] of names.entries()) {
+  let names = namesOf(path)
+  for (let linkCount = 0; ; ) {
+    const [name, ...rest] = names
+    if (name === undefined) return reached
     const next = join(reached, name)
-    if (mounts.get(next)?.isLocal === false) return join(next, ...names.slice(index + 1))
+    // Leave out `..`: the kernel enters the mount before it goes back.
+    if (mounts.get(next)?.isLocal === false) return join(next, ...rest.filter((each) => each !== '..'))
     const link = linkCount < maxLinks ? linkAt(next) : undefined
-    if (link !== undefined)
-      return resolveLinks(mounts, join(resolve(reached, link), ...names.slice(index + 1)), linkCount + 1)
-    reached = next
+    if (link === undefined) {
+      reached = next
+      names = rest
+    } else {
+      // Joining the target with `reached` would remove `a/..` even where `a` is a link.
+      if (link.startsWith('/')) reached = '/'
+      names = [...namesOf(link), ...rest]
+      linkCount += 1
+    }
   }
-  return reached
 }
 
-/** Returns the nearest foreign mount point at or above a directory without links; `/` only if no local mount lies between. */
-const foreignAbove = (mounts: Mounts, directory: string, isOnLocal = false): string | undefined => {
+/**
+ * Returns the nearest foreign mount point at or above a directory without links. A path through a foreign mount may hang even if
+ * it ends on a local one. Except `/`: this program runs from it, and would hang anyway.
+ */
+const enclosingForeignMount = (mounts: Mounts, directory: string, hasPassedLocal = false): string | undefined => {
   const isLocal = mounts.get(directory)?.isLocal
-  if (directory === '/') return isLocal === false && !isOnLocal ? directory : undefined
-  return isLocal === false ? directory : foreignAbove(mounts, dirname(directory), isOnLocal || isLocal === true)
+  if (directory === '/') return isLocal === false && !hasPassedLocal ? directory : undefined
+  if (isLocal === false) return directory
+  return enclosingForeignMount(mounts, dirname(directory), hasPassedLocal || isLocal === true)
 }
 
-/** Returns the foreign mount points for which `isWanted` returns true. */
-const foreignPoints = (mounts: Mounts, isWanted: (point: string) => boolean): ReadonlyArray<string> =>
+/** Returns the foreign mount points that `isWanted` accepts. */
+const filterForeign = (mounts: Mounts, isWanted: (point: string) => boolean): ReadonlyArray<string> =>
   [...mounts].flatMap(([point, { isLocal }]) => (!isLocal && isWanted(point) ? [point] : []))
 
 const readTable = (): string => {
@@ -78,7 +92,7 @@ const readTable = (): string => {
 const maxAgeMs = 1_000
 
 interface ResolvedDirectory {
-  /** With the links resolved, up to the first foreign mount. */
+  /** See {@link resolveLinks}. */
   readonly realPath: string
   /** Whether no foreign mount is above or below it. */
   readonly isLocal: boolean
@@ -112,13 +126,13 @@ export class MountTable {
   }
 
   /** See {@link ForeignMountOf}. `directory` is absolute. */
-  foreignMount(directory: string, path: StoragePath.StoragePath): string | undefined {
+  foreignMountOf(directory: string, path: StoragePath.StoragePath): string | undefined {
     const mounts = this.mounts()
     const { realPath: root, isLocal } = this.#resolve(mounts, directory)
     if (isLocal) return undefined
     const realPath = path === StoragePath.root ? root : join(root, path)
-    const above = foreignAbove(mounts, realPath)
-    return above ?? (foreignPoints(mounts, (point) => dirname(point) === realPath).join('\0') || undefined)
+    const above = enclosingForeignMount(mounts, realPath)
+    return above ?? (filterForeign(mounts, (point) => dirname(point) === realPath).join('\0') || undefined)
   }
 
   /** Identifies the mounts below a directory; empty without any. `directory` is absolute. */
@@ -131,7 +145,7 @@ export class MountTable {
     if (known !== undefined) return known
     const realPath = resolveLinks(mounts, directory)
     const below = [...mounts].flatMap(([point, { identity }]) => (isBelow(point, realPath) ? [identity] : []))
-    const isLocal = foreignMountsOf(directory, mounts).length === 0
+    const isLocal = allForeignMounts(directory, mounts).length === 0
     const resolved = { realPath, isLocal, mountsBelow: below.join() }
     this.#resolved.set(directory, resolved)
     return resolved
@@ -150,7 +164,7 @@ export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) =>
 export const foreignMountOf =
   (root: StorageRoot, table = mountTable): ForeignMountOf =>
   ({ location }, path) =>
-    table.foreignMount(areaDirectory(root, location), path)
+    table.foreignMountOf(areaDirectory(root, location), path)
 
 /** Identifies the mounts below the root of an area, as of the last second; empty without any. */
 export const mountsBelow =
@@ -160,7 +174,7 @@ export const mountsBelow =
 
 /** Reports whether a directory is on a network or FUSE mount. */
 export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>
-  foreignAbove(mounts, resolveLinks(mounts, directory)) !== undefined
+  enclosingForeignMount(mounts, resolveLinks(mounts, directory)) !== undefined
 
 const isBelow = (point: string, directory: string): boolean =>
   point !== '/' && (directory === '/' || point.startsWith(`${directory}/`))
@@ -172,9 +186,9 @@ export const holdsMount = (directory: string, mounts: Mounts = mountTable.mounts
 }
 
 /** Returns the network and FUSE mounts that a directory is on or has below it. */
-export const foreignMountsOf = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
+export const allForeignMounts = (directory: string, mounts: Mounts = mountTable.mounts()): ReadonlyArray<string> => {
   const realPath = resolveLinks(mounts, directory)
-  const above = foreignAbove(mounts, realPath)
-  const below = foreignPoints(mounts, (point) => isBelow(point, realPath))
+  const above = enclosingForeignMount(mounts, realPath)
+  const below = filterForeign(mounts, (point) => isBelow(point, realPath))
   return above === undefined ? below : [above, ...below]
 }

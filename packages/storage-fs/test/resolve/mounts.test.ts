@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { foreignMountOf, foreignMountsOf, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
+import { allForeignMounts, foreignMountOf, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
 import { areaAt, at, rootAt } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
@@ -75,6 +75,18 @@ describe('a directory is foreign', () => {
     expect(names.map((name) => foreign(`${home}/${name}`, '/a'))).toEqual([nfs, nfs, undefined, undefined])
   })
 
+  it('if `..` after a link leads to a foreign mount, or out of one', () => {
+    const nfs = join(home, 'shares/nfs')
+    mkdirSync(join(home, 'shares/deep'), { recursive: true })
+    symlinkSync('shares/deep', join(home, 'deep'))
+    symlinkSync('deep/../nfs', join(home, 'beside'))
+    symlinkSync('shares/nfs/../deep', join(home, 'through'))
+    symlinkSync('deep/../../shares/./deep', join(home, 'back'))
+    const foreign = mounted(line('/', 'ext4'), line(nfs, 'nfs'))
+    const names = ['beside', 'through', 'back']
+    expect(names.map((name) => foreign(`${home}/${name}`, '/a'))).toEqual([nfs, nfs, undefined])
+  })
+
   it('never without a table', () => {
     expect(foreignBy(() => '')('/srv', '/a')).toBe(undefined)
   })
@@ -82,7 +94,7 @@ describe('a directory is foreign', () => {
 
 it('the mounts below the root directory are found', () => {
   const mounts = mountsOf([line('/', 'ext4'), line('/mnt/nfs', 'nfs4')].join('\n'))
-  expect(foreignMountsOf('/', mounts)).toEqual(['/mnt/nfs'])
+  expect(allForeignMounts('/', mounts)).toEqual(['/mnt/nfs'])
   expect(holdsMount('/mnt', mounts)).toBe(true)
 })
 
