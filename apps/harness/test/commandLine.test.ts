@@ -29,7 +29,7 @@ describe('the command line', () => {
     [['conformance', 'http://a/?b'], 'it may not contain a "?" or "#"'],
     [['conformance', 'not a url'], 'it is not a URL: write it like http://127.0.0.1:8080'],
     [['conformance', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],
-    [['conformance', 'http://a', '--skip', 'no such check'], 'no name of a check contains this'],
+    [['conformance', 'http://a', '--skip', 'no such check'], 'no check has this in its name'],
     [['model', 'http://a', '--requests', '0'], '--requests must be a whole number from 1'],
     [['fixture', '--every-u64'], '--every-u64 requires --describe'],
   ])('reports wrong usage: %j', async (words, message) => {

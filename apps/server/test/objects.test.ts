@@ -61,7 +61,7 @@ it.each<[ListingMode, fault: string]>([
   ['half of each page', 'the store lists fewer keys than it counts'],
   ['two tokens forever', 'the store repeats a continuation token'],
 ])('--check refuses a store with the fault "%s"', async (mode, fault) => {
-  const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*: update the store`)
+  const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*: ${fault} .*\\. Update the store`)
   expect(await checkOver(mode)).toEqual({ code: 1, lines: ['canopy: the server cannot start', said] })
 })
 

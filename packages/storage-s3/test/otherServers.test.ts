@@ -28,7 +28,7 @@ it.each<[string, string, number, string, string]>([
   const reached = await storage.reachable()
   storage.close()
   const is = 'the server at that address is not an object store, or it is failing'
-  const hint = 'correct "endpoint" in CANOPY_STORAGE, or check the store'
-  const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\): ${hint}$`))
+  const hint = 'Correct "endpoint" in CANOPY_STORAGE, or check the store'
+  const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\)\\. ${hint}$`))
   expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
 })

@@ -34,7 +34,7 @@ const answerOn = async (socket: Socket, target: string): Promise<string> => {
 }
 
 describe.each([
-  { bound: 'the limit of open files', most: 150, variables: {} },
+  { bound: 'the open-file limit', most: 150, variables: {} },
   { bound: 'CANOPY_MAX_CONNECTIONS', most: 40, variables: { CANOPY_MAX_CONNECTIONS: '40' } },
 ])('a server with 200 descriptors, and more connections than $bound allows', ({ bound, most, variables }) => {
   const over = withDescriptors(variables)
