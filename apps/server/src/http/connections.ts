@@ -115,6 +115,9 @@ const descriptorOf = (socket: Socket & { readonly _handle?: { readonly fd?: numb
 
 const emfile = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 
+/** An error of Node's parser, with the packet in which it occurred. */
+type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
 interface Connection {
   /** Oldest first, as Node sends them. Those that are closed are dropped when {@link dropSent} reads them. */
   readonly responses: Array<ServerResponse>
@@ -193,12 +196,14 @@ class Connections {
   }
 
   /** Responds to a malformed request after the responses before it, and closes the connection. */
-  rejectMalformed({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  rejectMalformed({ code, rawPacket }: Malformed, socket: Socket): void {
     const connection = this.#open.get(socket)
     // Node reports each later packet again.
     if (connection === undefined || connection.isMalformed) return
     connection.isMalformed = true
-    const respond = (): void => this.#respondToMalformed(socket, connection, code)
+    // A response to HEAD has no body.
+    const isHead = rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+    const respond = (): void => this.#respondToMalformed(socket, connection, { code, isHead })
     if (dropSent(connection).length > 0) connection.latest?.once('close', respond)
     else respond()
   }
@@ -233,13 +238,17 @@ class Connections {
     return cut.length
   }
 
-  #respondToMalformed(socket: Socket, { latest }: Connection, code: string | undefined): void {
+  #respondToMalformed(
+    socket: Socket,
+    { latest }: Connection,
+    { code, isHead }: { readonly code: string | undefined; readonly isHead: boolean },
+  ): void {
     if (!socket.writable) return
     // Only the body was malformed, and the request already has a response.
     const hasResponse = latest?.req.complete === false
     const error = errors[code ?? ''] ?? HttpError.badRequest
     const requestId = randomUUID()
-    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId))
+    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId, isHead))
     if (!hasResponse) this.#onMalformed?.(error, requestId, code)
   }
 
@@ -274,7 +283,7 @@ const errors: Readonly<Record<string, HttpError.BadRequest>> = {
 }
 
 /** Returns text for the socket, because Node creates no response for a malformed request. */
-const malformedResponse = (error: HttpError.BadRequest, requestId: string): string => {
+const malformedResponse = (error: HttpError.BadRequest, requestId: string, isHead: boolean): string => {
   const response = errorResponse(error)
   const commonHeaders = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
   // Names and values alternate.
@@ -282,5 +291,5 @@ const malformedResponse = (error: HttpError.BadRequest, requestId: string): stri
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )
   const statusLine = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n`
-  return `${statusLine}${fields.join('')}\r\n${response.body.bytes.toString('latin1')}`
+  return `${statusLine}${fields.join('')}\r\n${isHead ? '' : response.body.bytes.toString('latin1')}`
 }

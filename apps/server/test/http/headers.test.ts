@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, files, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse } from '@canopy/testkit'
+import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService, withoutOwn } from '../inProcess.js'
 
@@ -18,6 +18,14 @@ afterAll(() => service.stop())
 const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
 describe('the headers of an answer', () => {
+  it('are those of GET when HEAD is asked, without a body, for what Node itself cannot read', async () => {
+    const unreadable = (method: string) =>
+      sendRaw(service.port, `${method} / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n`, method)
+    const [ofGet, ofHead] = await Promise.all([unreadable('GET'), unreadable('HEAD')])
+    expect(JSON.parse(String(ofGet.body))).toMatchObject({ type: 'error' })
+    expect([ofHead.status, withoutOwn(ofHead), ofHead.complete]).toEqual([400, withoutOwn(ofGet), true])
+  })
+
   it('let pages of other origins send any request header, for a day', async () => {
     const preflight = await ask(listing, {}, 'OPTIONS')
     const allowed = ['Allow-Origin', 'Allow-Methods', 'Allow-Headers', 'Max-Age'].map((what) =>
