@@ -94,8 +94,10 @@ export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
   if (last === undefined) return (name) => matchForward(first, name, 0) === name.length
   const middle = rest.slice(0, -1)
   return (name) => {
-    const end = matchBackward(last, name, name.length)
     const start = matchForward(first, name, 0)
+    const end = start === noMatch ? noMatch : matchBackward(last, name, name.length)
+    // Most names differ at their first or last character.
+    if (end === noMatch) return false
     const reached = middle.reduce((from, part) => (from === noMatch ? noMatch : search(part, name, from)), start)
     return reached !== noMatch && reached <= end
   }
