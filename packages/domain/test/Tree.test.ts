@@ -256,11 +256,15 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     const list: ListEnv['list'] = (in_, on, options) =>
       pipe(
         storage.list(in_, on, options),
-        TE.map((listing) => (on === '/a' ? { ...listing, unknown: { names: [name('u')], cause: 'EIO' } } : listing)),
+        TE.map((listing) =>
+          on === '/a' ? { ...listing, unknown: { names: [name('u'), name('v')], cause: 'EIO' } } : listing,
+        ),
       )
-    for (const view of [visitorOf({ '/a/u': 'private' }), visitorOf({ '/a/u': 'hidden' })])
+    for (const other of ['private', 'hidden'] as const) {
+      const view = visitorOf({ '/a/u': 'private', '/a/v': other })
       expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', maxChildren: 1 })
-    for (const view of [visitorOf({}), owner])
+    }
+    for (const view of [visitorOf({}), visitorOf({ '/a/u': 'private' }), owner])
       expect(await firstBelow(view, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
   })
 })
@@ -294,9 +298,10 @@ describe('an adapter may read ahead', () => {
   const content = [dir('a', dir('b', file('f')), dir('secret', file('f'))), dir('c', file('f'))]
   const all = ['/', '/a', '/a/b', '/a/secret', '/c']
   const ruled = Settings.withRules(rulesOf(['node_*', 'private']))(set({ '/': 'public' }))
-  const many = Object.fromEntries(numbered(1_001).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
+  const many = (count: number) =>
+    Object.fromEntries(numbered(count).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
 
-  it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>]>([
+  it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>, string?]>([
     ['where nothing is hidden', visitorOf({}), Tree.unbounded, all],
     ['beside a public setting', visitorOf({ '/a/b': 'public' }), Tree.unbounded, all],
     ['except above a private path', visitorOf({ '/a/secret': 'private' }), Tree.unbounded, ['/a/b', '/c']],
@@ -305,15 +310,23 @@ describe('an adapter may read ahead', () => {
     ['nowhere beside a rule', View.ofVisitor(area, ruled), Tree.unbounded, []],
     ['everywhere for the owner of rules', View.ofOwner(area, ruled), Tree.unbounded, all],
     ['nowhere with a depth', owner, depth(3), []],
-    ['nowhere among more than 1,000 settings', visitorOf(many), Tree.unbounded, []],
-  ])('%s', async (_, view, some, expected) => {
+    [
+      'below a hidden path that is requested by name',
+      visitorOf({ '/a': 'hidden' }),
+      Tree.unbounded,
+      ['/a', '/a/b', '/a/secret'],
+      '/a',
+    ],
+    ['among 1,000 settings', visitorOf(many(999)), Tree.unbounded, all],
+    ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), Tree.unbounded, []],
+  ])('%s', async (_, view, some, expected, at = '/') => {
     const storage = storageOf(content)
     const allowed: Array<string> = []
     const list: ListEnv['list'] = (of, on, options) => () => {
       if (options?.parent !== undefined) allowed.push(on)
       return storage.list(of, on, options)()
     }
-    await collected('/', some, view, { ...storage, list })
+    await collected(at, some, view, { ...storage, list })
     // Below the secret, the visitor's walk does not arrive.
     expect(allowed).toStrictEqual(expected)
   })
