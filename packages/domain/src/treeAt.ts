@@ -154,16 +154,9 @@ const readDirectory =
     // `parent` lets the adapter read ahead. With a depth limit it would read too much.
     const parent =
       branch.depth === Number.POSITIVE_INFINITY && walk.mayReadAhead(branch.path) ? branch.parent : undefined
-    const options = {
-      after: previous === undefined ? beforeStart(branch) : previous.next,
-      previous,
-      parent,
-    }
-    return askPage(
-      branch.request,
-      branch.path,
-      options,
-    )(walk.env)().then((asked) => {
+    const after = previous === undefined ? beforeStart(branch) : previous.next
+    const asking = askPage(branch.request, branch.path, { after, previous, parent })
+    return asking(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
       const { answer, request } = asked.right
       const withRequest = (result: ReadResult<F>['result']) => E.right({ result, request })
@@ -174,9 +167,9 @@ const readDirectory =
       const page = pageOf(walk, current.right.value, answer.right, previous)
       if (E.isLeft(page)) return withRequest(page)
       const pages = [...earlierPages, page.right]
-      if (answer.right.next === undefined) return withRequest(E.right(listingOf(walk, pages)))
+      if (answer.right.next === undefined) return withRequest(E.right(listedOf(walk, pages)))
       if (walk.streamsPages)
-        return withRequest(E.right(listingOf(walk, pages, nextPage(walk, current.right.value, answer.right))))
+        return withRequest(E.right(listedOf(walk, pages, nextPage(walk, current.right.value, answer.right))))
       if (pages.reduce((sum, { count }) => sum + count, 0) > walk.budget.read())
         return withRequest(E.right(notExpanded))
       return readDirectory(walk, current.right.value, answer.right, pages)()
@@ -191,11 +184,8 @@ const pageOf = <F extends Failure.OfAccess>(
   previous: Listing.Listing | undefined,
 ): E.Either<Failure.External, VisiblePage> => {
   const { entries } = listing
-  const {
-    path,
-    visibility,
-    remainingStart: [first],
-  } = branch
+  const { path, visibility } = branch
+  const [first] = branch.remainingStart
   const startOfWalk = first === undefined ? 0 : Listing.indexFrom(entries, first)
   const start = previous?.next === undefined ? startOfWalk : Listing.indexAfter(entries, previous.next)
   return pipe(
@@ -225,7 +215,7 @@ const childOf =
     return { type: 'dir', name, path, last_modified, visibility, children }
   }
 
-const listingOf = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
+const listedOf = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {
   const [first] = pages
   function* allChildren(): Generator<Child | undefined, void> {
     for (const { children } of pages) yield* children
@@ -300,7 +290,7 @@ const nextPage = <F extends Failure.OfAccess>(
     expand(walk, branch, previous),
     TE.flatMap((expansion) => {
       if (expansion.is === 'listed') return TE.right(expansion)
-      if (expansion.is === 'vanished') return TE.right(listingOf(walk, []))
+      if (expansion.is === 'vanished') return TE.right(listedOf(walk, []))
       return TE.left(Failure.external(expansion.unreadable?.cause))
     }),
   )
