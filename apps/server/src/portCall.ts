@@ -105,14 +105,15 @@ const portCall =
 const noSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
 
 /**
- * Acquires a slot with the first storage call of a request; false if none is free. The app releases it when the operation ends.
+ * Acquires a slot with the first storage call of a request; false if none is free. The app releases it when the operation ends. The
+ * response to a request that reads a mount is not cached.
  */
 const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
     return true
   const [area, path] = call.args
   const mount = mountOf(area, path)
-  // A check of a cached response takes no slot, and would cost as much as the response.
+  // A check of a cached response takes no slot, so a mount that hangs would hold every request.
   if (mount !== undefined) context.recording = undefined
   const slot = mount ?? area.location
   // After a timeout, acquire no slot: it would never be released.
