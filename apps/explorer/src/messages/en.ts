@@ -232,7 +232,7 @@ export const en = {
     empty: ['Nothing here', 'This folder is empty, or you can’t see anything in it.'],
     private: [
       'Not accessible to visitors',
-      'Only the owner can see whether there is anything here. If that’s you, enter your token.',
+      'Only the owner can tell whether something is here. If that’s you, enter your token.',
     ],
     outside: [
       'Not covered by this token',
