@@ -2,6 +2,15 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, rowsAt, rowsOf } from './opened.js'
 
+/** The relative luminance of a CSS colour (WCAG 2). */
+const luminance = (color = ''): number => {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((text) => {
+    const value = Number(text) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
 export const looks = (): void => {
   it('is dark or light by the system, or by a choice that persists', async () => {
     const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -16,6 +25,16 @@ export const looks = (): void => {
     await page.reload()
     await page.waitForSelector('[aria-label="Theme: dark"]')
     expect(await background(page)).toBe(dark)
+  })
+
+  it.each(['light', 'dark'] as const)('gives fields a border with a contrast of 3:1, in %s', async (colorScheme) => {
+    const page = await ofOwner('/photos', { colorScheme })
+    const [border, background] = await page.$eval('.filter input', (field) => {
+      const { borderTopColor, backgroundColor } = getComputedStyle(field)
+      return [borderTopColor, backgroundColor]
+    })
+    const [darker = 0, lighter = 0] = [border, background].map(luminance).sort((one, other) => one - other)
+    expect((lighter + 0.05) / (darker + 0.05)).toBeGreaterThanOrEqual(3)
   })
 
   it.each([360, 400])('fits a phone %i px wide, with rows of 60 px and targets of at least 24 px', async (width) => {
