@@ -85,7 +85,7 @@ export const en = {
   filter: 'Filter names',
   clearFilter: 'Clear filter',
   directoriesFirst: 'Folders first',
-  natural: 'Sort numbers naturally',
+  natural: '2 before 10',
   panels: { outline: 'Folders', why: 'Visibility details' },
   preview: {
     label: 'View',
