@@ -5,7 +5,7 @@ import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Bytes, entityTag, FailedStream, type Stream, stream } from '../http/HttpResponse.js'
 
-/** A part of a body, of any length. */
+/** A part of a body. */
 export interface Piece {
   readonly bytes: Buffer
   /** The number of nodes or items in it. */
@@ -14,44 +14,83 @@ export interface Piece {
   readonly isUrgent?: boolean
 }
 
-/** Collects the text of a body until it is yielded as a piece. */
+/** The length of every chunk of a stream but the last, because other lengths would reveal nodes that the client may not see. */
+const chunkBytes = 64 * 1024
+
+/** Text of this length becomes bytes. */
+const textLength = 8 * 1024
+
+/** A UTF-16 unit takes at most three bytes. */
+const unitBytes = 3
+
+const noBytes = Buffer.alloc(0)
+
+/** Collects the text of a body as bytes, and yields them in chunks. */
 export class PieceText {
   #text = ''
+  #bytes = noBytes
+  #length = 0
   #nodes = 0
 
   get isEmpty(): boolean {
-    return this.#text === ''
+    return this.#text === '' && this.#length === 0
   }
 
-  /** Whether the text is long enough for a piece. */
+  /** Whether a chunk is complete. */
   get isFull(): boolean {
-    return this.#text.length >= pieceLength
+    return this.#length >= chunkBytes
   }
 
   append(text: string): void {
     this.#text += text
+    if (this.#text.length >= textLength) this.#encode()
   }
 
   appendNode(text: string): void {
-    this.#text += text
     this.#nodes += 1
+    this.append(text)
   }
 
+  /** Returns the first chunk, or everything if that is less. */
   take(): Piece {
-    const piece = { bytes: Buffer.from(this.#text), nodes: this.#nodes }
+    const piece = { bytes: this.#length === 0 ? Buffer.from(this.#text) : this.#takeChunk(), nodes: this.#nodes }
     this.#text = ''
     this.#nodes = 0
     return piece
   }
-}
 
-const pieceLength = 64 * 1024
+  *takeAll(): Generator<Piece, void> {
+    while (!this.isEmpty) yield this.take()
+  }
+
+  #takeChunk(): Buffer {
+    this.#encode()
+    const chunk = this.#bytes.subarray(0, Math.min(this.#length, chunkBytes))
+    const rest = this.#bytes.subarray(chunk.length, this.#length)
+    this.#bytes = noBytes
+    this.#length = 0
+    this.#reserve(rest.length)
+    this.#length = rest.copy(this.#bytes)
+    return chunk
+  }
+
+  #encode(): void {
+    this.#reserve(unitBytes * this.#text.length)
+    this.#length += this.#bytes.write(this.#text, this.#length)
+    this.#text = ''
+  }
+
+  /** Makes room for bytes. A full chunk and two texts fit, so that a buffer is rarely copied. */
+  #reserve(length: number): void {
+    if (this.#length + length <= this.#bytes.length) return
+    const bytes = Buffer.allocUnsafeSlow(Math.max(this.#length + length, chunkBytes + 2 * unitBytes * textLength))
+    this.#bytes.copy(bytes, 0, 0, this.#length)
+    this.#bytes = bytes
+  }
+}
 
 /** A longer body is streamed. */
 const maxBytes = 256 * 1024
-
-/** The length of every chunk of a stream but the last, because other lengths would reveal nodes that the client may not see. */
-const chunkBytes = 64 * 1024
 
 export interface WriteOptions {
   /** Aborts when the client leaves: the rest of the body is not written. */
@@ -73,85 +112,52 @@ export const bodyOf = async (
   pieces: AsyncGenerator<Piece, void>,
   { wroteNodes, mayStream = true }: BodyOptions,
 ): Promise<E.Either<Failure.Failure, Bytes | Stream>> => {
-  const written = new Written()
+  const chunks: Array<Buffer> = []
   const hash = createHash('sha256')
+  let length = 0
   let nodes = 0
   try {
     for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
       const piece = next.value
-      written.add(piece)
+      chunks.push(piece.bytes)
       hash.update(piece.bytes)
+      length += piece.bytes.length
       nodes += piece.nodes
-      if (!mayStream || (written.length <= maxBytes && piece.isUrgent !== true)) continue
+      if (!mayStream || (length <= maxBytes && piece.isUrgent !== true)) continue
       wroteNodes?.(nodes)
-      const chunks = chunksOf(written, pieces, wroteNodes)
+      const allChunks = chunksOf(chunks, pieces, wroteNodes)
       // The next chunks are written while the client reads.
-      return E.right(stream(Readable.from(chunks, { objectMode: false, highWaterMark: maxBytes })))
+      return E.right(stream(Readable.from(allChunks, { objectMode: false, highWaterMark: maxBytes })))
     }
-    return E.right({ is: 'bytes', bytes: await written.joined(), nodes, etag: entityTag(hash) })
+    return E.right({ is: 'bytes', bytes: await joined(chunks, length), nodes, etag: entityTag(hash) })
   } catch (thrown) {
     if (thrown instanceof FailedStream) return E.left(thrown.failure)
     throw thrown
   }
 }
 
-/** Yields the written bytes and then the other pieces, as chunks. */
 async function* chunksOf(
-  written: Written,
+  first: ReadonlyArray<Buffer>,
   rest: AsyncGenerator<Piece, void>,
   wroteNodes: WriteOptions['wroteNodes'],
 ): AsyncGenerator<Buffer, void> {
-  yield* written.takeChunks()
-  for await (const piece of rest) {
-    wroteNodes?.(piece.nodes)
-    written.add(piece)
-    yield* written.takeChunks()
+  yield* first
+  for await (const { bytes, nodes } of rest) {
+    wroteNodes?.(nodes)
+    yield bytes
   }
-  yield* written.takeAll()
 }
 
-/** Bytes that are not sent yet. */
-class Written {
-  length = 0
-  #pieces: Array<Buffer> = []
-  #isUrgent = false
-
-  add({ bytes, isUrgent = false }: Piece): void {
-    this.#pieces.push(bytes)
-    this.#isUrgent ||= isUrgent
-    this.length += bytes.length
+/** Joins the chunks. Yields between them, because the system maps the memory of a large body during the copy, which is slow. */
+const joined = async (chunks: ReadonlyArray<Buffer>, length: number): Promise<Buffer> => {
+  const sliceEnd = timeSlices()
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  for (const chunk of chunks) {
+    await sliceEnd()
+    at += chunk.copy(bytes, at)
   }
-
-  /** Yields the chunks that are full, or everything if that is urgent. */
-  *takeChunks(): Generator<Buffer, void> {
-    if (this.#isUrgent) return yield* this.takeAll()
-    if (this.length < chunkBytes) return
-    const bytes = Buffer.concat(this.#pieces, this.length)
-    const end = bytes.length - (bytes.length % chunkBytes)
-    for (let at = 0; at < end; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
-    this.#pieces = [bytes.subarray(end)]
-    this.length -= end
-  }
-
-  *takeAll(): Generator<Buffer, void> {
-    const bytes = Buffer.concat(this.#pieces, this.length)
-    this.#pieces = []
-    this.length = 0
-    this.#isUrgent = false
-    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
-  }
-
-  /** Joins the pieces. Yields between them, because the system maps the memory of a large body during the copy, which is slow. */
-  async joined(): Promise<Buffer> {
-    const sliceEnd = timeSlices()
-    const bytes = Buffer.allocUnsafeSlow(this.length)
-    let at = 0
-    for (const piece of this.#pieces) {
-      await sliceEnd()
-      at += piece.copy(bytes, at)
-    }
-    return bytes
-  }
+  return bytes
 }
 
 /** Throws a failure, because a generator cannot fail otherwise. */

@@ -43,7 +43,7 @@ class LineWalk {
     const isWhole =
       tree.type === 'dir' ? yield* this.#write(tree, orThrow(await tree.children())) : this.#writeTop(tree)
     this.#text.append(isWhole ? Lines.endLine : Lines.nextLine(this.#lastPath()))
-    yield this.#text.take()
+    yield* this.#text.takeAll()
   }
 
   /** Returns the lines of the unfinished piece, or a line with the last path if the piece is empty. */

@@ -73,8 +73,8 @@ async function* listingPieces(
     const ahead = O.isNone(items.limit) ? readNext(page) : undefined
     for (const item of page.items) {
       seen += 1
+      if (text.isFull) yield text.take()
       if (seen % itemsInAStep === 0) {
-        yield text.take()
         await sliceEnd()
         signal?.throwIfAborted()
       }
@@ -93,7 +93,7 @@ async function* listingPieces(
   }
   end.last = O.fromNullable(last)
   text.append(Envelope.dirContentJsonTail)
-  yield text.take()
+  yield* text.takeAll()
 }
 
 /** Returns `undefined` after the last page. The promise may reject before the writer awaits it. */

@@ -57,7 +57,7 @@ export async function* treePieces(
   if (root.type === 'dir') yield* write(root, orThrow(await root.children()))
   else text.appendNode(TreeNode.fileJson(root))
   text.append(Envelope.treeJsonTail)
-  yield text.take()
+  yield* text.takeAll()
 }
 
 /** Children of a larger directory are built twice, for counting and for writing, instead of staying in memory. */
