@@ -30,8 +30,11 @@ export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logge
 // All in milliseconds.
 /** A worker that does not listen by then is killed. */
 const startMs = 60_000
-/** Time for a worker to exit, beyond its drain and its stop. */
-const exitMs = 6_000
+/**
+ * Time for a worker to exit, beyond its drain and its stop: 6 s to close its four parts (start.ts), 1 s to write its log. With the last
+ * log lines of this process, a stop takes at most the eight seconds of docs/operations.md.
+ */
+const exitMs = 7_000
 /** Crashes further apart than this are unrelated. */
 const calmMs = 120_000
 /** Returns the pause after this number of crashes. There is none after the first, and each further one doubles it. */

@@ -76,7 +76,7 @@ const runService = async (
   const end = await ending
   if (end === 'stop') announceStop()
   const { drainMs, stopMs } = config
-  // Beside other workers, load balancers need not know, and the service manager does not wait for this process.
+  // `retire`: the other workers go on serving, so there is no drain, and connections stay open for longer.
   const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped; unfinished responses were aborted')

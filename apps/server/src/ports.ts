@@ -8,10 +8,10 @@ import type {
   TriggerOfEnv,
 } from '@canopy/domain'
 
-/** All ports of the five operations. */
+/** The ports of the five operations. */
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv & TriggerOfEnv
 
-/** The ports of operations and files. */
+/** Those of the operations and of files. */
 export type AllPorts = Ports & OpenFileEnv
 
 /** A storage may lack the port of files. */

@@ -35,7 +35,7 @@ const checkByValue =
   async () =>
     E.exists((now) => isDeepStrictEqual(now, before))(await run())
 
-/** Compares by identity, because ports return the same object until something changes. */
+/** Compares by identity: a port that builds a new object for each call only loses the cached response. */
 const checkByIdentity =
   (run: PortResult, before: WeakRef<object>): Check =>
   async () => {

@@ -43,10 +43,10 @@ export const firstByteMs = 30_000
 const patienceMs = 5_000
 
 /**
- * Limit on closing one part, in milliseconds, because a lost connection or a foreign module must not delay the exit. With four parts,
- * a stop takes at most eight seconds beyond its own limits, as docs/operations.md says.
+ * Limit on closing one part, in milliseconds, because a lost connection or a foreign module must not delay the exit. There are four
+ * parts, see `exitMs` in cluster.ts.
  */
-const closeMs = 2_000
+const closeMs = 1_500
 
 /** Returns a registry that each call tries to open, until that succeeds. */
 const lazyRegistry = (open: TE.TaskEither<Unavailable, Registry>): Registry => {

@@ -82,18 +82,29 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
   }
 }
 
-/** Logs one line only, because operators usually know, and the costs are the same for all areas. */
-const reportForeign = (log: Logger): ((area: Area.Area, mounts: string) => void) => {
+/** Reports the first call only, because the cause and the cure are the same for all. */
+const once = <A extends ReadonlyArray<unknown>>(report: (...args: A) => void): ((...args: A) => void) => {
   let isReported = false
-  return ({ location }, mounts) => {
-    if (!isReported)
-      log.warn(
-        { area: location, mounts: mounts.split('\0') },
-        'area is on a network or FUSE file system, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses',
-      )
+  return (...args) => {
+    if (!isReported) report(...args)
     isReported = true
   }
 }
+
+const reportForeign = (log: Logger) =>
+  once(({ location }: Area.Area, mounts: string) =>
+    log.warn(
+      { area: location, mounts: mounts.split('\0') },
+      'area is on a network or FUSE file system, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses',
+    ),
+  )
+
+const reportNoWatchLeft = (log: Logger) =>
+  once(() =>
+    log.warn(
+      'no inotify watch is left, so directories without one are read on every request: raise fs.inotify.max_user_watches',
+    ),
+  )
 
 const directoriesReachable = (root: StorageRoot.StorageRoot): Storage['reachable'] => {
   const pool = new ReaderPool(root, { maxProcesses: 1 })
@@ -115,7 +126,8 @@ const directoryStorage = (root: StorageRoot.StorageRoot, mountOf = foreignMountO
     )
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
-    const { figures, ...ports } = cachedListings(shared, changeEvents(root), bytes, { onFull })
+    const events = changeEvents(root, { onNoWatchLeft: reportNoWatchLeft(log) })
+    const { figures, ...ports } = cachedListings(shared, events, bytes, { onFull })
     metrics?.watchCache(figures)
     return ports
   },

@@ -12,7 +12,10 @@ export interface Area {
   /** The account whose settings apply. */
   readonly owner: UserId
   readonly location: AreaLocation
-  /** The location was a mount point when the account was created. Without a mount there, the disk is missing and every call is `external`. */
+  /**
+   * For directories only: the location was a mount point when the account was created. Without a mount there, the disk is missing
+   * and every call is `external`.
+   */
   readonly isMountPoint?: boolean
 }
 

@@ -57,8 +57,9 @@ const askOnce =
     call().then((answer) => request.authorizeAgain().then(E.map((current) => ({ answer, request: current }))))
 
 /**
- * Asks the storage, then the registry. If access has changed, asks the storage once more, because a caching adapter may have
- * returned an answer that is older than the change (see {@link ListEnv}).
+ * Asks the storage, then the registry. If access has changed, asks both once more: an adapter may have read the first answer ahead,
+ * long before the change. It reads the second answer during the call, so this one is judged by the access after it, whatever
+ * changes in between.
  */
 export const askStorage =
   <F extends Failure.OfAccess, S, A>(

@@ -12,7 +12,8 @@ import type { U64 } from './U64.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
-// runs. It always settles, and never rejects. The registry always returns current values.
+// runs. It always settles, and never rejects. Its result was true at some moment after the call began, never only before: otherwise
+// an answer could show what a change of the settings has withheld since. `list` has the one exception.
 
 export interface AreaOfTokenEnv {
   /**
@@ -82,8 +83,7 @@ export interface ListEnv {
    * listed. The page omits an entry that vanishes during the call, has an entry that cannot be examined in `unknown`, counts a name
    * that is not UTF-8 in `unlistable`, and contains all other entries.
    *
-   * The page was current at some moment after the call began; with `parent` or `previous` it may be older, because the adapter
-   * read ahead. Otherwise an older page could show what a change of the settings has withheld since.
+   * With `parent` or `previous`, the page may be older than the call, because the adapter read ahead.
    */
   readonly list: (area: Area, path: StoragePath, options?: ListOptions) => TE.TaskEither<OfStorage, Listing>
 }

@@ -89,7 +89,7 @@ export class PieceText {
   }
 }
 
-/** A longer body is streamed. */
+/** A longer body is streamed if it may be. */
 const maxBytes = 256 * 1024
 
 export interface WriteOptions {
@@ -105,8 +105,8 @@ interface BodyOptions extends Pick<WriteOptions, 'wroteNodes'> {
 }
 
 /**
- * Returns the body that these pieces make. A small one is bytes, with a length and an entity tag. A larger one is a stream that
- * begins when its first chunks are ready, so that an earlier failure is still a complete response.
+ * Returns the body that these pieces make. A small one, or one that may not stream, is bytes, with a length and an entity tag. A
+ * larger one is a stream that begins when its first chunks are ready, so that an earlier failure is still a complete response.
  */
 export const bodyOf = async (
   pieces: AsyncGenerator<Piece, void>,

@@ -109,6 +109,7 @@ export class Watches {
     return undefined
   }
 
+  /** Returns `undefined` for `/`, and `not watched` if a directory on the way cannot be watched. */
   #stepTo(place: Place): Step | undefined | 'not watched' {
     const path = O.toUndefined(StoragePath.parent(place.path))
     if (path === undefined) return this.#stepToRoot(place.area)
@@ -118,7 +119,7 @@ export class Watches {
 
   /**
    * Returns the last step to the root of an area, and watches all steps of its real path. Replacing a link on the way raises no
-   * event, but changes the root's identity.
+   * event, but changes the root's identity. Returns like `#stepTo`.
    */
   #stepToRoot(area: Area.Area): Step | undefined | 'not watched' {
     const directories = this.#events.above(area)
@@ -154,8 +155,8 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // It is not really watched, so it would miss changes if kept.
-    if (stop === 'not needed') watch.isKeptUnused = false
+    // Unused, it would miss changes.
+    if (stop === 'safe unwatched') watch.isKeptUnused = false
     else watch.stop = stop
     this.#watches.set(key, watch)
     if (step !== undefined) {

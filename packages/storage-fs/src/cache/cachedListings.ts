@@ -19,11 +19,12 @@ export type { CacheOptions } from './ListingStore.js'
 // 1. The kernel queues a change event before the call that makes the change returns.
 // 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read, a poll of
 //    the event loop delivers the events of changes during the read. If one concerns this directory, the read is repeated as a
-//    snapshot. If another arrives, the snapshot is still the answer but is not stored (watchedRead.ts).
+//    snapshot (watchedRead.ts). If another arrives, the snapshot is still the answer but is not stored (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
 // 4. A change event invalidates every listing that depends on its directory. Age and eviction use the same way out of the cache,
-//    `#invalidate` (ListingStore.ts). If events may be lost, all listings are invalidated (changeEvents.ts).
+//    `#invalidate` (ListingStore.ts). If events may be lost, all listings are invalidated, and a directory with too many events
+//    is not watched for 10 seconds (changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
 //    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
 //    same.

@@ -1,10 +1,11 @@
 import { type FSWatcher, readFileSync, realpathSync, watch as watchFs } from 'node:fs'
 import { type Area, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
+import { errnoOf } from '../resolve/errno.js'
 import { kindAt } from '../resolve/fileSystems.js'
 import { foreignMountOf, mountsBelow } from '../resolve/mounts.js'
 import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
@@ -27,10 +28,11 @@ export interface ChangeEvents {
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * Watches a directory above an area, like `watch`. `not needed`: the directory cannot be watched, but a replacement changes the
-   * root's identity. `undefined`: it cannot be watched, and on btrfs a rollback keeps that identity, so nothing below may be cached.
+   * Watches a directory above an area, like `watch`. `safe unwatched`: the directory cannot be watched, but a replacement changes
+   * the root's identity. `undefined`: it cannot be watched, and on btrfs a rollback keeps that identity, so nothing below may be
+   * cached.
    */
-  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'safe unwatched' | undefined
   /**
    * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. A mount below
    * the root changes its identity within a second.
@@ -49,20 +51,22 @@ const queueLength = pipe(
 const maxEventsOfDirectory = queueLength / 8
 const unwatchedMs = 10_000
 
-/**
- * Creates the events for the areas of a storage.
- *
- * @param root against which the location of an area is resolved
- * @param pin pins a directory until it is watched; by default in the safest way on this system
- * @param maxEvents of one directory in a tick: with as many, it is not watched for 10 seconds
- */
-export const changeEvents = (root: StorageRoot, pin?: OpenPinned, maxEvents?: number): ChangeEvents =>
-  new Inotify(root, pin, maxEvents)
+export interface ChangeEventsOptions {
+  /** Pins a directory until it is watched; by default in the safest way on this system. */
+  readonly pin?: OpenPinned
+  /** A directory with this number of events in a tick is not watched for 10 seconds. */
+  readonly maxEvents?: number
+  /** Called each time a directory cannot be watched because the system has no watch left. */
+  readonly onNoWatchLeft?: () => void
+}
+
+/** Creates the events for the areas of a storage, whose locations are resolved against `root`. */
+export const changeEvents = (root: StorageRoot, options: ChangeEventsOptions = {}): ChangeEvents =>
+  new Inotify(root, options)
 
 class Inotify implements ChangeEvents {
   readonly #root: StorageRoot
-  readonly #pin: OpenPinned
-  readonly #maxEvents: number
+  readonly #options: Required<ChangeEventsOptions>
   readonly #pinInArea: ReturnType<typeof pinInArea>
   readonly #rootAt: ReturnType<typeof areaRootAt>
   readonly #foreignMount: ReturnType<typeof foreignMountOf>
@@ -70,13 +74,15 @@ class Inotify implements ChangeEvents {
   readonly #listeners = new Set<Changed>()
   readonly #endLater = ending()
   /** Directories that are not watched for a while, because they had too many events. */
-  readonly #loud = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
+  readonly #paused = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
   readonly #count = countingFloods(() => this.#reportToAll())
 
-  constructor(root: StorageRoot, pin: OpenPinned = openPinned, maxEvents = maxEventsOfDirectory) {
+  constructor(
+    root: StorageRoot,
+    { pin = openPinned, maxEvents = maxEventsOfDirectory, onNoWatchLeft = constVoid }: ChangeEventsOptions,
+  ) {
     this.#root = root
-    this.#pin = pin
-    this.#maxEvents = maxEvents
+    this.#options = { pin, maxEvents, onNoWatchLeft }
     this.#pinInArea = pinInArea(root, pin)
     this.#rootAt = areaRootAt(root)
     this.#foreignMount = foreignMountOf(root)
@@ -93,8 +99,8 @@ class Inotify implements ChangeEvents {
   readonly watchAbove: ChangeEvents['watchAbove'] = (directory, changed) => {
     const path = O.toUndefined(StoragePath.fromString(directory))
     // Resolved below `/`, so that no link leads to it.
-    const end = path && this.#watchAt(directory, () => this.#pin('/', path), changed)
-    return end ?? (mayRollBack(directory) ? undefined : 'not needed')
+    const end = path && this.#watchAt(directory, () => this.#options.pin('/', path), changed)
+    return end ?? (mayRollBack(directory) ? undefined : 'safe unwatched')
   }
 
   readonly root: ChangeEvents['root'] = (area) => {
@@ -108,20 +114,21 @@ class Inotify implements ChangeEvents {
   }
 
   #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
-    if (this.#loud.has(key)) return undefined
+    if (this.#paused.has(key)) return undefined
     // Wrapped, so that the set tells the watches apart even if they share `changed`.
     const report: Changed = (name) => changed(name)
     const countOwn = countingFloods(() => {
-      this.#loud.set(key, true)
+      this.#paused.set(key, true)
       this.#reportToAll()
       // Closed at once, so that its queued events, perhaps the whole queue, are not read.
       watcher?.close()
-    }, this.#maxEvents)
-    const watcher = watchPinned(pin(), (name) => {
+    }, this.#options.maxEvents)
+    const onEvent: Changed = (name) => {
       this.#count()
       countOwn()
       if (this.#listeners.has(report)) report(name)
-    })
+    }
+    const watcher = watchPinned(pin(), onEvent, this.#options.onNoWatchLeft)
     if (watcher === undefined) return undefined
     this.#listeners.add(report)
     watcher.on('error', () => report())
@@ -174,7 +181,7 @@ export const ending = (): ((end: () => void) => void) => {
 const itself = '.'
 
 /** Watches a directory. `undefined` without events, without a free watch, or if it is gone: then each request reads it. */
-const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined => {
+const watchPinned = (pinned: Pinned, onEvent: Changed, onNoWatchLeft: () => void): FSWatcher | undefined => {
   if (E.isLeft(pinned)) return undefined
   const { stats, fdPath, close } = pinned.right
   try {
@@ -182,7 +189,8 @@ const watchPinned = (pinned: Pinned, onEvent: Changed): FSWatcher | undefined =>
     return watchFs(`${fdPath}/${itself}`, { persistent: false }, (_, name) =>
       name === itself || name === null ? onEvent() : onEvent(name),
     )
-  } catch {
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOSPC') onNoWatchLeft()
     return undefined
   } finally {
     close()

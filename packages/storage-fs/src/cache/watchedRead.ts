@@ -21,7 +21,7 @@ export interface WatchedRead {
   readonly subdirectories: ReadonlyArray<Entry.Entry>
   /** Whether the root stayed the same and every change is reported. */
   readonly isCacheable: boolean
-  /** Whether the answer may mix several moments. */
+  /** Whether the answer may mix several moments, so that {@link watchedRead} reads again. */
   readonly isMixed: boolean
 }
 

@@ -15,8 +15,9 @@ const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOENT', Failure.fileNotFound],
   // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
-  // Links do not exist for Canopy, and neither do loops of them.
+  // `openSync` of a link (openEntry.ts): for Canopy, links do not exist.
   ['ELOOP', Failure.fileNotFound],
+  // A name was replaced a moment ago. Otherwise the kind of the node in the way decides (`#notADirectory` in DirectReader.ts).
   ['ENOTDIR', Failure.typeMismatch],
 ])
 

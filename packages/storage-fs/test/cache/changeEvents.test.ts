@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
 
   it('ends after too many events of its directory in one tick, and does not begin again at once', () =>
     inArea([dir('loud'), dir('quiet')], async ({ root, area, directory }) => {
-      const { watch } = changeEvents(root, undefined, 10)
+      const { watch } = changeEvents(root, { maxEvents: 10 })
       const reported: Array<string> = []
       const begin = (name: string) =>
         watch(area, at(`/${name}`), (entry) => void reported.push(`${name}/${entry ?? ''}`))

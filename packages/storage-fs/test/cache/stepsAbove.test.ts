@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('the steps above the root of an are
 
   it('may stay unwatched where no directory can be rolled back', () => {
     const home = mkdtempSync(join(tmpdir(), 'canopy-steps-'))
-    const { watchAbove } = changeEvents(rootAt(home), () => E.left({ error: 'file not found' }))
+    const { watchAbove } = changeEvents(rootAt(home), { pin: () => E.left({ error: 'file not found' }) })
     expect(watchAbove('/proc', () => undefined)).toBeDefined()
     expect(watchAbove(join(home, 'missing'), () => undefined)).toBe(undefined)
     rmSync(home, { recursive: true })
@@ -126,7 +126,7 @@ describe.runIf(hasBtrfs)('a subvolume of btrfs that is rolled back', () => {
     const above = join(mounted, 'above')
     mkdirSync(above)
     chmodSync(above, 0o711)
-    const { watchAbove } = changeEvents(rootAt(mounted), () => E.left({ error: 'file not found' }))
+    const { watchAbove } = changeEvents(rootAt(mounted), { pin: () => E.left({ error: 'file not found' }) })
     expect(watchAbove(above, () => undefined)).toBe(undefined)
   })
 })

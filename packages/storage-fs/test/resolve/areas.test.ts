@@ -53,7 +53,7 @@ describe.each([
         expect(await list(area, at(path))()).toEqual(external(directory))
       }
       expect(await listSnapshot(area, at('/'))()).toEqual(external(directory))
-      expect(changeEvents(root, pin).watch(area, at('/d'), () => undefined)).toBe(undefined)
+      expect(changeEvents(root, { pin }).watch(area, at('/d'), () => undefined)).toBe(undefined)
       expect(openIn(root)).toEqual([])
       expect(await nodeAt(areaAt('area'), at('/d/f'))()).toMatchObject({ _tag: 'Right' })
     }))
