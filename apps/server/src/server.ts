@@ -93,7 +93,7 @@ const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): 
   const reportCut = lineASecond(log, 'cut', 'dropped slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
-    metrics?.cut()
+    metrics?.droppedUnread()
   })
   return new Sender({ roomFor, answerMs, origins: loopbackOnly ? closedToOtherOrigins : openToAllOrigins })
 }

@@ -134,7 +134,8 @@ type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
  * Returns the visibility of each child of a directory, given the directory's own visibility. If no setting is below the directory,
- * no path is built. Finding that out costs a search of all settings, so it is done only if there are no more than `children`.
+ * no path is built. Finding that out costs a search of all settings, so it is done only if the area has at most as many settings as
+ * the directory has children.
  */
 export const visibilityOfChildren = (
   settings: Settings,

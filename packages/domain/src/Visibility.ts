@@ -35,7 +35,7 @@ export const notInherited = (visibility: Visibility): NodeVisibility => ({ inher
 export const inherit = (parent: NodeVisibility): NodeVisibility =>
   parent.inherited ? parent : { inherited: true, visibility: parent.visibility }
 
-/** Computes the text of each of the six values once. */
+/** Computes the text of each value once. */
 export const tabulate = (textOf: (value: NodeVisibility) => string): ((value: NodeVisibility) => string) => {
   const row = (inherited: boolean): { readonly [V in Visibility]: string } => ({
     public: textOf({ inherited, visibility: 'public' }),

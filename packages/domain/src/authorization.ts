@@ -105,6 +105,7 @@ const readVisitorAccess =
     Promise.all([env.settingsOf(user)(), env.areaOfUser(user)()]).then(([settings, area]) => {
       if (E.isLeft(settings)) return settings
       if (E.isRight(area) && isCurrent(last, area.right, settings.right)) return E.right(last)
+      // Before the account's failure, so that a missing account costs the same.
       const visibility = Settings.visibilityAt(settings.right, path)
       if (E.isLeft(area)) return area
       const view = View.ofVisitor(area.right, settings.right)

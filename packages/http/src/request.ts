@@ -162,20 +162,17 @@ export const parseLineBounds =
       }),
     )
 
-const pageWith = (limit: O.Option<string>, after: O.Option<string>): Parsed<Items.Bounds> =>
-  pipe(Items.bounds({ limit: O.toUndefined(limit), after: O.toUndefined(after) }), E.mapLeft(malformed))
+const itemsBoundsWith = (fields: Parameters<typeof Items.bounds>[0]): Parsed<Items.Bounds> =>
+  pipe(Items.bounds(fields), E.mapLeft(malformed))
 
 /** Parses `?limit=`, items, 1 or more, and `?after=`, a name. If both are malformed, the error names `limit`. */
 export const parseItemsBounds = (query: string): Parsed<Items.Bounds> =>
   pipe(
-    parseParameter('limit')(query),
-    E.tap((limit) => pageWith(limit, O.none)),
-    E.flatMap((limit) =>
-      pipe(
-        parseParameter('after')(query),
-        E.flatMap((after) => pageWith(limit, after)),
-      ),
-    ),
+    E.Do,
+    E.bind('limit', () => pipe(parseParameter('limit')(query), E.map(O.toUndefined))),
+    E.tap(itemsBoundsWith),
+    E.bind('after', () => pipe(parseParameter('after')(query), E.map(O.toUndefined))),
+    E.flatMap(itemsBoundsWith),
   )
 
 /** Parses `?zip`, which takes no value: whether a directory is requested as an archive. */

@@ -149,7 +149,7 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     'canopy_requests_admitted',
     'Admitted requests in progress, including those whose clients have disconnected.',
   )
-  const cut = counter('canopy_requests_cut_total', 'Requests dropped because unread responses took too much memory.')
+  const droppedUnread = counter('canopy_requests_cut_total', 'Requests dropped because unread responses took too much memory.')
   for (const labels of foreseeable) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
     seconds.zero({ operation })
@@ -165,8 +165,8 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
       if (!complete) aborted.inc({ operation })
     },
     setAdmitted: (count: number): void => admitted.set(count),
-    /** A client was cut for the memory of a response that it had not read. */
-    cut: (): void => cut.inc(),
+    /** A response was dropped, because unread responses took too much memory. */
+    droppedUnread: (): void => droppedUnread.inc(),
   }
 }
 

@@ -104,8 +104,8 @@ const migrations: Readonly<Record<MigrationName, (engine: Engine) => ReadonlyArr
 
 type Migrated = E.Either<'newer', ReadonlyArray<string>>
 
-/** Runs the missing migrations up to `last` in one transaction, and returns their names. */
-export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationName): Promise<Migrated> =>
+/** Runs the missing migrations in one transaction, all or those up to `last`, and returns their names. */
+export const migrateTo = (db: Kysely<Schema>, engine: Engine, last?: MigrationName): Promise<Migrated> =>
   runTransaction(db, async (transaction): Promise<Migrated> => {
     const version = await schemaVersion(transaction)
     if (version === 'newer' || version === 'extended') return E.left('newer')
@@ -115,7 +115,8 @@ export const migrateTo = (db: Kysely<Schema>, engine: Engine, last: MigrationNam
     }
     await run([createMigrationTable])
     const applied = await appliedMigrations(transaction)
-    const missing = migrationNames.slice(0, migrationNames.indexOf(last) + 1).filter((name) => !applied.includes(name))
+    const wanted = last === undefined ? migrationNames : migrationNames.slice(0, migrationNames.indexOf(last) + 1)
+    const missing = wanted.filter((name) => !applied.includes(name))
     for (const name of missing) {
       await run(migrations[name](engine))
       await transaction.insertInto(migrationTable).values({ name, timestamp: new Date().toISOString() }).execute()
@@ -129,7 +130,7 @@ export const migrate =
   async () => {
     const place = describe(url)
     try {
-      const migrated = await migrateTo(db, url.engine, '0007_rules')
+      const migrated = await migrateTo(db, url.engine)
       if (E.isLeft(migrated)) return E.left(wrongVersion(place, migrated.left))
       const problem = await schemaProblem(db, place)
       return problem === undefined ? migrated : E.left(problem)
