@@ -170,9 +170,9 @@ export const parseItemsBounds = (query: string): Parsed<Items.Bounds> =>
   pipe(
     E.Do,
     E.bind('limit', () => pipe(parseParameter('limit')(query), E.map(O.toUndefined))),
-    E.tap(itemsBoundsWith),
+    E.tap((fields) => itemsBoundsWith(fields)),
     E.bind('after', () => pipe(parseParameter('after')(query), E.map(O.toUndefined))),
-    E.flatMap(itemsBoundsWith),
+    E.flatMap((fields) => itemsBoundsWith(fields)),
   )
 
 /** Parses `?zip`, which takes no value: whether a directory is requested as an archive. */

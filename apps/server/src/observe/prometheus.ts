@@ -149,7 +149,10 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     'canopy_requests_admitted',
     'Admitted requests in progress, including those whose clients have disconnected.',
   )
-  const droppedUnread = counter('canopy_requests_cut_total', 'Requests dropped because unread responses took too much memory.')
+  const droppedUnread = counter(
+    'canopy_requests_cut_total',
+    'Requests dropped because unread responses took too much memory.',
+  )
   for (const labels of foreseeable) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
     seconds.zero({ operation })
