@@ -2,15 +2,11 @@ import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { root } from './root.js'
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>
-}
+import { listening } from './support/src/listening.js'
 
 const wrapper = 'pnpm'
 const binary = '@pnpm/exe.linux-x64'
@@ -52,9 +48,8 @@ const registryOf = async (tarballs: Readonly<Record<string, Buffer>>): Promise<s
       response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions }))
     }
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `http://127.0.0.1:${await listening(server)}/`
 }
 
 const pinned = { [wrapper]: tarballOf(wrapper, 'pinned'), [binary]: tarballOf(binary, 'pinned') }
@@ -106,11 +101,11 @@ it('scripts/pnpm.mjs refuses another hash in packageManager', async () => {
 })
 
 it('the lock of pnpm holds a hash of each package, and no registry', () => {
-  const { packages }: Lock = JSON.parse(readFileSync(join(root, 'scripts/pnpm/package-lock.json'), 'utf8'))
+  const { packages } = JSON.parse(readFileSync(join(root, 'scripts/pnpm/package-lock.json'), 'utf8'))
   const { '': _, ...others } = packages
   expect(Object.keys(others)).toEqual(expect.arrayContaining(['node_modules/pnpm', `node_modules/${binary}`]))
   for (const entry of Object.values(others)) {
-    expect(entry.integrity).toMatch(/^sha512-/)
+    expect(entry).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) })
     expect(entry).not.toHaveProperty('resolved')
   }
 })

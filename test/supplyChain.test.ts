@@ -10,9 +10,6 @@ interface Sbom {
   readonly components: ReadonlyArray<{ readonly group?: string; readonly name: string; readonly purl: string }>
   readonly dependencies: ReadonlyArray<{ readonly ref: string; readonly dependsOn?: ReadonlyArray<string> }>
 }
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>
-}
 
 const read = (...path: ReadonlyArray<string>): string => readFileSync(join(...path), 'utf8')
 const schemas = join(root, 'node_modules/@cyclonedx/cyclonedx-library/res/schema')
@@ -43,7 +40,7 @@ describe('the bill of materials', { timeout: 60_000 }, () => {
 
   it('has the dependencies of programs and page, and no tools', () => {
     for (const room of ['apps/server', 'apps/admin', 'apps/explorer', 'packages/client']) {
-      const { dependencies = {} }: Manifest = JSON.parse(read(root, room, 'package.json'))
+      const { dependencies = {} } = JSON.parse(read(root, room, 'package.json'))
       expect(names()).toEqual(expect.arrayContaining(Object.keys(dependencies)))
     }
     for (const tool of ['vitest', 'vite', 'typescript', 'turbo']) expect(names()).not.toContain(tool)

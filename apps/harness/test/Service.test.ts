@@ -4,30 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { concealCredentials, curlCommand, parseCredentials, toRealTarget } from '../src/Service.js'
 
 describe('a request as a curl command', () => {
-  const get = (target: string, headers?: RawRequest['headers']) => ({
-    method: 'GET',
-    target,
-    ...(headers && { headers }),
-  })
+  const asked = [
+    ['Host', 'localhost'],
+    ['If-None-Match', '"x"'],
+  ] as const
 
-  it.each<[RawRequest, string]>([
-    [get('/a/../b'), '--request-target /base/a/../b'],
-    [get("/it's?a=b&c"), `--request-target '/base/it'\\''s?a=b&c'`],
-    [get('/a\u001b\u202eb'), `--request-target $'/base/a\\u001b\\u202eb'`],
-    [{ method: 'HEAD', target: '/a' }, '-I --request-target /base/a'],
+  it.each<[Partial<RawRequest>, string]>([
+    [{ target: '/a/../b' }, '--request-target /base/a/../b'],
+    [{ target: "/it's?a=b&c" }, `--request-target '/base/it'\\''s?a=b&c'`],
+    [{ target: '/a\u001b\u202eb' }, `--request-target $'/base/a\\u001b\\u202eb'`],
+    [{ method: 'HEAD' }, '-I --request-target /base/a'],
     [{ method: 'OPTIONS', target: '*' }, "-X OPTIONS --request-target '*'"],
-    [get('/a', []), '-H Host: --request-target /base/a'],
-    [
-      get('/a', [
-        ['Host', 'localhost'],
-        ['If-None-Match', '"x"'],
-      ]),
-      `-H 'If-None-Match: "x"' --request-target /base/a`,
-    ],
+    [{ headers: [] }, '-H Host: --request-target /base/a'],
+    [{ headers: asked }, `-H 'If-None-Match: "x"' --request-target /base/a`],
   ])('%o', (request, words) => {
-    expect(curlCommand(new URL('https://example.org:8443/base/'), request)).toBe(
-      `curl -si ${words} https://example.org:8443`,
-    )
+    const command = curlCommand(new URL('https://example.org:8443/base/'), { method: 'GET', target: '/a', ...request })
+    expect(command).toBe(`curl -si ${words} https://example.org:8443`)
   })
 })
 

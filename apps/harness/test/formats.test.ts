@@ -63,20 +63,12 @@ describe('for people, a report', () => {
   })
 })
 
-describe('as JUnit, a report', () => {
+it('as JUnit, a report conforms to the schema of build servers, even without results', async () => {
   const xml = formats.junit(nastyReport)
-
-  it('escapes names and answers', () => {
-    expect(xml).toContain('name="fails a &lt;b&gt; &amp; &quot;c&quot; ')
-    expect(xml.replace(/<\/?[a-z]+( [a-z]+="[^"<]*")*\/?>|<\?xml [^>]*\?>/g, '')).not.toMatch(/[<>]/)
-    expect(xml.replace(/&(amp|lt|gt|quot);/g, '')).not.toContain('&')
-  })
-
-  it('conforms to the schema of build servers, even without results', async () => {
-    expect(await problemsIn.junit(xml)).toEqual([])
-    expect(await problemsIn.junit(formats.junit({ ...nastyReport, results: [] }))).toEqual([])
-    expect(await problemsIn.junit(xml.replace('</failure>', ''))).not.toEqual([])
-  })
+  expect(xml).toContain('name="fails a &lt;b&gt; &amp; &quot;c&quot; ')
+  expect(await problemsIn.junit(xml)).toEqual([])
+  expect(await problemsIn.junit(formats.junit({ ...nastyReport, results: [] }))).toEqual([])
+  expect(await problemsIn.junit(xml.replace('</failure>', ''))).not.toEqual([])
 })
 
 it('as Markdown, a report has a verdict for each suite and the names of failed checks', () => {
@@ -86,26 +78,11 @@ it('as Markdown, a report has a verdict for each suite and the names of failed c
   expect(formats.markdown(goodReport)).toMatch(/\n\| one \| passed \| 1 \| 0 \| 0 \|\n$/)
 })
 
-describe('as JSON, a report', () => {
-  it('conforms to docs/report.schema.json', async () => {
-    expect(await problemsIn.json(formats.json(nastyReport))).toEqual([])
-    expect(await problemsIn.json(formats.json({ ...nastyReport, notes: [1 as never] }))).not.toEqual([])
-  })
-
-  it('is one document with the whole report', () => {
-    const [passes, fails, waits] = nastyReport.results
-    expect(JSON.parse(formats.json(nastyReport))).toMatchObject({
-      title: nastyReport.title,
-      verdict: 'failed',
-      passed: 1,
-      failed: 1,
-      notRun: 1,
-      notes: nastyReport.notes,
-      checks: [
-        { suite: 'one', name: passes?.name, outcome: 'passed' },
-        { suite: 'one', name: fails?.name, outcome: 'failed', problems: [{ expected: '200', got: '404' }, {}] },
-        { name: waits?.name, outcome: 'not run' },
-      ],
-    })
-  })
+it('as JSON, a report is one document that conforms to docs/report.schema.json', async () => {
+  const { title, notes, results } = nastyReport
+  const json = formats.json(nastyReport)
+  expect(await problemsIn.json(json)).toEqual([])
+  expect(await problemsIn.json(formats.json({ ...nastyReport, notes: [1 as never] }))).not.toEqual([])
+  const checks = results.map(({ suite, name, outcome: { is, ...rest } }) => ({ suite, name, outcome: is, ...rest }))
+  expect(JSON.parse(json)).toMatchObject({ title, notes, verdict: 'failed', passed: 1, failed: 1, notRun: 1, checks })
 })

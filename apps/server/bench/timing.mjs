@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { keepAliveConnection, trimmed, welch } from '@canopy/test-support'
+import { keepAliveConnection } from '@canopy/test-support'
 import { seedData } from './services.mjs'
 import { pairs, world } from './timedWorld.mjs'
 
@@ -68,6 +68,24 @@ const measure = async (port, classes) => {
   return samples
 }
 
+const mean = (sample) => sample.reduce((sum, x) => sum + x, 0) / sample.length
+const squaredError = (sample, centre) =>
+  sample.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (sample.length - 1) / sample.length
+
+/** Compares two samples by Welch's t-test. `t`: difference of the means in standard errors. */
+const welch = (one, other) => {
+  const means = [mean(one), mean(other)]
+  const t = (means[1] - means[0]) / Math.sqrt(squaredError(one, means[0]) + squaredError(other, means[1]))
+  return { counts: [one.length, other.length], means, t }
+}
+
+/** Removes values above the quantile of both samples together: the bound must not depend on the class. */
+const trimmed = (one, other) => {
+  const sorted = Float64Array.from([...one, ...other]).sort()
+  const bound = sorted[Math.floor(sorted.length * quantile)]
+  return [one.filter((x) => x <= bound), other.filter((x) => x <= bound)]
+}
+
 const assess = async ({ port, stop }, title, assessed) => {
   console.log(title)
   const samples = await measure(
@@ -76,7 +94,7 @@ const assess = async ({ port, stop }, title, assessed) => {
   )
   stop()
   return assessed.map(({ name }, index) => {
-    const [one, other] = trimmed(samples[2 * index], samples[2 * index + 1], quantile)
+    const [one, other] = trimmed(samples[2 * index], samples[2 * index + 1])
     const { counts, means, t } = welch(one, other)
     const toldApart = Math.abs(t) >= threshold
     const verdict = toldApart ? 'TOLD APART' : 'no difference found'

@@ -1,7 +1,6 @@
 import { type Area, type Entry, type Listing, StoragePath, U64 } from '@canopy/domain'
 import type { StoragePorts, WorldNode } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type SeededObjects, storedSize } from './seedObjects.js'
 
@@ -25,15 +24,6 @@ const seededNode = <N extends Entry.Node>({ from, to }: SeededObjects, seeded: W
     stored.last_modified <= to + 1n
   return isRight ? { ...stored, size: U64.clamp(seeded.size), last_modified: U64.clamp(seeded.last_modified) } : stored
 }
-
-const mapped = (entries: Listing.Entries, f: (entry: Entry.Entry) => Entry.Entry): Listing.Entries => ({
-  get length() {
-    return entries.length
-  },
-  at: (index) => pipe(O.fromNullable(entries.at(index)), O.map(f), O.toUndefined),
-  // The domain needs the iterator of an array.
-  [Symbol.iterator]: () => Array.from(entries, f).values(),
-})
 
 /** Replaces the sizes and times of an adapter by those of the seeded world, which no store keeps. `areas`: by location. */
 export const asSeeded = <Ports extends StoragePorts>(
@@ -60,7 +50,7 @@ export const asSeeded = <Ports extends StoragePorts>(
         list(area, path, { ...options, parent: options.parent && (own.get(options.parent) ?? options.parent) }),
         TE.map((listing) => {
           const directory = path === StoragePath.root ? '' : path
-          const entries = mapped(listing.entries, (entry) => corrected(area, `${directory}/${entry.name}`)(entry))
+          const entries = Array.from(listing.entries, (entry) => corrected(area, `${directory}/${entry.name}`)(entry))
           const seeded = { ...listing, entries }
           own.set(seeded, listing)
           return seeded

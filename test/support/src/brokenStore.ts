@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { closed, listening } from './listening.js'
 
 export type Fault =
   /** Nothing listens: `ECONNREFUSED`. */
@@ -93,20 +93,10 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
     if (isBroken && broken !== undefined) broken.left -= 1
     answer(endpoint, isBroken ? broken?.fault : undefined, message, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
+  const port = await listening(server)
   const repair = async () => {
     broken = undefined
-    if (server.listening) return
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
+    if (!server.listening) await listening(server, port)
   }
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -118,12 +108,12 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
     },
     breakNow: async (fault, { times = Number.POSITIVE_INFINITY, only = () => true } = {}) => {
       await repair()
-      if (fault === 'refuses') return close()
+      if (fault === 'refuses') return closed(server)
       broken = { fault, only, left: times }
     },
     repair,
     stop: async () => {
-      if (server.listening) await close()
+      if (server.listening) await closed(server)
     },
   }
 }

@@ -3,20 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as E from 'fp-ts/lib/Either.js'
-import { answered, type Environment, missingPrograms } from './daemon.js'
+import { answered, findPrograms } from './daemon.js'
 import { freePort } from './freePort.js'
-import { type Credentials, credentials, type ObjectStore, otherUser, startStore } from './objectStore.js'
+import { type CredentialVariables, type ObjectStore, otherVariables, startStore, variables } from './objectStore.js'
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-export const findCeph = (environment: Environment): E.Either<string, void> =>
-  missingPrograms(programs, environment).length === 0
-    ? E.right(undefined)
-    : E.left(
-        'Ceph is not installed here: install radosgw, ceph-mon, ceph-osd and ceph-common ' +
-          '(Debian, Ubuntu: apt-get install --no-install-recommends)',
-      )
+export const findCeph = findPrograms('Ceph', 'radosgw, ceph-mon, ceph-osd and ceph-common', programs)
 
 // By default each change of the cluster, one for each pool, waits for a second.
 const settings = (home: string, cluster: string, monitor: number, gateway: number): string => `
@@ -95,11 +88,11 @@ export const startCeph = (): Promise<ObjectStore> =>
     ])
     daemons.push(serve('ceph-osd', '-i', '0'), serve('radosgw', '-n', 'client.rgw'))
     const endpoint = `http://127.0.0.1:${gateway}`
-    const addUser = (name: string, { accessKeyId, secretAccessKey }: Credentials) => {
+    const addUser = (name: string, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: CredentialVariables) => {
       const user = [`--uid=${name}`, `--display-name=${name}`]
-      const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`]
+      const keys = [`--access-key=${AWS_ACCESS_KEY_ID}`, `--secret-key=${AWS_SECRET_ACCESS_KEY}`]
       return run('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user, ...keys)
     }
-    await Promise.all([answered(endpoint, daemons), addUser('canopy', credentials), addUser('other', otherUser)])
-    return { endpoint, region: 'us-east-1', credentials }
+    await Promise.all([answered(endpoint, daemons), addUser('canopy', variables), addUser('other', otherVariables)])
+    return endpoint
   })

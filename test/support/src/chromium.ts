@@ -1,10 +1,5 @@
 import { existsSync } from 'node:fs'
-
-interface Environment {
-  readonly [name: string]: string | undefined
-  readonly CANOPY_CHROMIUM?: string | undefined
-  readonly CI?: string | undefined
-}
+import type { Environment } from './daemon.js'
 
 const args = [
   '--headless',
@@ -28,9 +23,10 @@ export interface BrowsersToTest {
 
 /** Returns no browser, with a warning, if Chromium is missing; in CI it must be installed. */
 export const browsersToTest = (environment: Environment, untested: string): BrowsersToTest => {
-  const searched = environment.CANOPY_CHROMIUM === undefined ? places : [environment.CANOPY_CHROMIUM]
+  const chosen = environment['CANOPY_CHROMIUM']
+  const searched = chosen === undefined ? places : [chosen]
   const executablePath = searched.find((path) => existsSync(path))
-  const isTested = executablePath !== undefined || environment.CI === 'true'
+  const isTested = executablePath !== undefined || environment['CI'] === 'true'
   const missing =
     `There is no Chromium at ${searched.join(' or ')}. Install the package chromium-headless-shell ` +
     '(apt-get install -y --no-install-recommends chromium-headless-shell), or name another one in CANOPY_CHROMIUM.'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 
 /** A server of one test. It is killed when the run exits. */
 export interface Daemon {
@@ -76,7 +77,12 @@ export const programAt = (program: string, environment: Environment): string | u
     .map((folder) => join(folder, program))
     .find((path) => existsSync(path))
 
-export const missingPrograms = (programs: ReadonlyArray<string>, environment: Environment): ReadonlyArray<string> =>
-  programs.filter(
-    (program) => !(environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program))),
-  )
+/** Looks for programs, and returns how to install them if one is missing. */
+export const findPrograms =
+  (what: string, packages: string, programs: ReadonlyArray<string>) =>
+  (environment: Environment): E.Either<string, void> =>
+    programs.every((program) => programAt(program, environment) !== undefined)
+      ? E.right(undefined)
+      : E.left(
+          `${what} is not installed here: install ${packages} (Debian, Ubuntu: apt-get install --no-install-recommends)`,
+        )

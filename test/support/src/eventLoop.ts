@@ -4,13 +4,8 @@ export const busyFor = (milliseconds: number): void => {
   while (performance.now() < end);
 }
 
-export interface Ticks {
-  readonly count: () => number
-  readonly stop: () => void
-}
-
 /** Counts ticks of the event loop. */
-export const countTicks = (): Ticks => {
+export const countTicks = () => {
   let count = 0
   const begin = (): void => {
     count += 1

@@ -1,18 +1,8 @@
-import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-
-export interface Forwarder {
-  readonly connectionString: string
-  readonly hang: () => void
-  /** Closes open and further connections. */
-  readonly cut: () => void
-  /** Forwards new connections again; bytes of open ones are lost. */
-  readonly revive: () => void
-  readonly close: () => Promise<unknown>
-}
+import { listening } from './listening.js'
 
 /** A proxy of PostgreSQL that can hang, as when a firewall forgets its connections. */
-export const forwarder = async (to: URL): Promise<Forwarder> => {
+export const forwarder = async (to: URL) => {
   const sockets = new Set<Socket>()
   const state = { hangs: false, isCut: false }
   const endAll = (): void => {
@@ -21,10 +11,7 @@ export const forwarder = async (to: URL): Promise<Forwarder> => {
   }
 
   const join = (from: Socket): void => {
-    if (state.isCut) {
-      from.destroy()
-      return
-    }
+    if (state.isCut) return void from.destroy()
     const onwards = connect(Number(to.port), to.hostname)
     for (const [here, there] of [
       [from, onwards],
@@ -37,20 +24,19 @@ export const forwarder = async (to: URL): Promise<Forwarder> => {
     }
   }
 
-  const server = createServer(join).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = new URL(to)
-  url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const server = createServer(join)
+  const host = `127.0.0.1:${await listening(server)}`
   return {
-    connectionString: url.href,
+    connectionString: Object.assign(new URL(to), { host }).href,
     hang: () => {
       state.hangs = true
     },
+    /** Closes open and further connections. */
     cut: () => {
       state.isCut = true
       endAll()
     },
+    /** Forwards new connections again; bytes of open ones are lost. */
     revive: () => {
       state.hangs = false
       state.isCut = false

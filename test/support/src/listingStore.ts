@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
+import { closed, listening } from './listening.js'
 
 /** How a store lists its keys: like Amazon S3, or with a fault that bug reports of stores describe. */
 export type ListingMode =
@@ -37,7 +35,6 @@ export interface ListingStore {
   readonly keys: Set<string>
   readonly asked: ReadonlyArray<URLSearchParams>
   mode: ListingMode
-  delayMs: number
   readonly stop: () => Promise<void>
 }
 
@@ -46,15 +43,17 @@ interface Item {
   readonly isLevel: boolean
 }
 
-interface AnsweredPage {
+interface Page {
   readonly items: ReadonlyArray<Item>
   readonly token?: string | undefined
   readonly count: number | undefined
 }
 
+type Listed = Pick<ListingStore, 'keys' | 'mode'>
+
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-const keysAt = (prefix: string, { keys, mode }: Pick<ListingStore, 'keys' | 'mode'>): ReadonlyArray<string> => {
+const keysAt = (prefix: string, { keys, mode }: Listed): ReadonlyArray<string> => {
   if (mode === 'outside the prefix') return [...keys]
   const isLike = (key: string, start: string) => key.toLowerCase().startsWith(start.toLowerCase())
   if (mode === 'ignores case of prefixes') return [...keys].filter((key) => isLike(key, prefix))
@@ -67,11 +66,7 @@ const keysAt = (prefix: string, { keys, mode }: Pick<ListingStore, 'keys' | 'mod
 }
 
 /** The keys and common prefixes of a listing, in byte order. */
-const itemsOf = (
-  asked: URLSearchParams,
-  after: string,
-  store: Pick<ListingStore, 'keys' | 'mode'>,
-): ReadonlyArray<Item> => {
+const itemsOf = (asked: URLSearchParams, after: string, store: Listed): ReadonlyArray<Item> => {
   const prefix = asked.get('prefix') ?? ''
   const items = new Map<string, Item>()
   for (const each of keysAt(prefix, store)) {
@@ -95,23 +90,19 @@ interface Start {
   readonly isEmpty?: boolean
 }
 
-const startOf = (asked: URLSearchParams, mode: ListingMode): Start => {
-  const token = asked.get('continuation-token')
-  if (token !== null) return JSON.parse(token) as Start
-  return { index: 0, after: asked.get('start-after') ?? '', isEmpty: mode === 'empty first page' }
-}
-
-const pageOf = (asked: URLSearchParams, store: Pick<ListingStore, 'keys' | 'mode'>, pageKeys: number): AnsweredPage => {
+const pageOf = (asked: URLSearchParams, store: Listed, maxKeys: number): Page => {
   const { mode } = store
-  const { index, after, isEmpty = false } = startOf(asked, mode)
-  const empty = (next: Start): AnsweredPage => ({ items: [], token: JSON.stringify(next), count: 0 })
+  const token = asked.get('continuation-token')
+  const first = { index: 0, after: asked.get('start-after') ?? '', isEmpty: mode === 'empty first page' }
+  const { index, after, isEmpty = false }: Start = token === null ? first : JSON.parse(token)
+  const empty = (next: Start): Page => ({ items: [], token: JSON.stringify(next), count: 0 })
   if (mode === 'two tokens forever') return empty({ index: index === 1 ? 2 : 1, after })
   if (mode === 'empty pages forever') return empty({ index: index + 1, after })
   if (isEmpty) return empty({ index, after })
   const from = mode === 'the first page forever' ? 0 : index
-  const to = from + Math.min(pageKeys, Number(asked.get('max-keys') ?? 1_000))
+  const to = from + maxKeys
   const ordered = itemsOf(asked, after, store)
-  const half = Math.ceil(ordered.length / pageKeys / 2) * pageKeys
+  const half = Math.ceil(ordered.length / maxKeys / 2) * maxKeys
   const all = mode === 'halves out of order' ? [...ordered.slice(half), ...ordered.slice(0, half)] : ordered
   const items = all.slice(from, to)
   const next: Start = { index: to, after, isEmpty: mode === 'empty pages between' }
@@ -128,18 +119,12 @@ interface NumberedFiles {
   readonly count: number
 }
 
-const generatedPage = (asked: URLSearchParams, { prefix, count }: NumberedFiles, pageKeys: number): AnsweredPage => {
+const generatedPage = (asked: URLSearchParams, { prefix, count }: NumberedFiles, maxKeys: number): Page => {
+  const after = asked.get('start-after')?.slice(prefix.length, prefix.length + 6)
+  const start = Number(asked.get('continuation-token') ?? (after ? Number(after) + 1 : 0))
+  const end = Math.min(count, start + maxKeys)
   const keyAt = (index: number): string => `${prefix}${String(index).padStart(6, '0')}`
-  const after = asked.get('start-after') ?? ''
-  let [low, high] = [Number(asked.get('continuation-token') ?? 0), count]
-  if (low === 0)
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (byBytes(keyAt(middle), after) > 0) high = middle
-      else low = middle + 1
-    }
-  const end = Math.min(count, low + Math.min(pageKeys, Number(asked.get('max-keys') ?? 1_000)))
-  const items = Array.from({ length: end - low }, (_, index) => ({ key: keyAt(low + index), isLevel: false }))
+  const items = Array.from({ length: end - start }, (_, index) => ({ key: keyAt(start + index), isLevel: false }))
   return { items, token: end < count ? String(end) : undefined, count: items.length }
 }
 
@@ -149,25 +134,20 @@ const xml = (text: string): string => text.replace(/[&<>]/g, (character) => xmlE
 /** Escapes like Amazon S3. */
 const escaped = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+')
 
-const bodyOf = ({ items, token, count }: AnsweredPage, mode: ListingMode): string => {
+const bodyOf = ({ items, token, count }: Page, mode: ListingMode): string => {
   const spell = (key: string, isRaw: boolean): string => xml(isRaw ? key : escaped(key))
-  const contents = items
-    .filter(({ isLevel }) => !isLevel)
-    .map(({ key }) => {
-      const told = `<Key>${spell(key, mode === 'unescaped')}</Key><LastModified>1970-01-01T00:00:01.000Z</LastModified>`
-      return `<Contents>${told}<Size>1</Size></Contents>`
-    })
-  const prefixes = items
-    .filter(({ isLevel }) => isLevel)
-    .map(({ key }) => `<CommonPrefixes><Prefix>${spell(key, mode.startsWith('unescaped'))}</Prefix></CommonPrefixes>`)
+  const prefix = (key: string) => `<Prefix>${spell(key, mode.startsWith('unescaped'))}</Prefix>`
+  const time = '<LastModified>1970-01-01T00:00:01.000Z</LastModified>'
+  const file = (key: string) => `<Key>${spell(key, mode === 'unescaped')}</Key>${time}<Size>1</Size>`
   return [
     '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
     mode === 'unescaped' ? '' : '<EncodingType>url</EncodingType>',
     count === undefined ? '' : `<KeyCount>${count}</KeyCount>`,
     `<IsTruncated>${token !== undefined}</IsTruncated>`,
     token === undefined ? '' : `<NextContinuationToken>${xml(token)}</NextContinuationToken>`,
-    ...contents,
-    ...prefixes,
+    ...items.map(({ key, isLevel }) =>
+      isLevel ? `<CommonPrefixes>${prefix(key)}</CommonPrefixes>` : `<Contents>${file(key)}</Contents>`,
+    ),
     '</ListBucketResult>',
   ].join('')
 }
@@ -189,31 +169,22 @@ export const startListingStore = async (
     if (!searchParams.has('list-type')) return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
     asked.push(searchParams)
     response.setHeader('Content-Type', 'application/xml')
-    if (store.delayMs > 0) await setTimeout(store.delayMs)
+    const maxKeys = Math.min(pageKeys, Number(searchParams.get('max-keys') ?? 1_000))
     const page =
       numbered !== undefined && searchParams.get('prefix') === numbered.prefix
-        ? generatedPage(searchParams, numbered, pageKeys)
-        : pageOf(searchParams, store, pageKeys)
+        ? generatedPage(searchParams, numbered, maxKeys)
+        : pageOf(searchParams, store, maxKeys)
     return response.end(bodyOf(page, store.mode))
   }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const store: ListingStore = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://127.0.0.1:${await listening(server)}`,
     keys: new Set(keys),
     asked,
     mode: 'as S3',
-    delayMs: 0,
-    stop: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    stop: () => closed(server),
   }
   return store
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type StoragePath, visitorMaySee } from '@canopy/domain'
 import {
   type Ask,
   answerKind,
@@ -8,22 +9,56 @@ import {
   type RawRequest,
   type RawResponse,
   requestOf,
+  settingsOf,
   type Tally,
   type World,
+  type WorldAccount,
+  type WorldNode,
 } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { type WorldPair, worldPair } from './worldPair.js'
 
 export interface RawBackend {
   readonly name: string
   readonly open: (world: World) => Promise<OpenRawBackend>
 }
 
-export interface OpenRawBackend {
+interface OpenRawBackend {
   readonly send: (requests: ReadonlyArray<RawRequest>) => Promise<ReadonlyArray<RawResponse>>
   readonly close: () => Promise<void>
 }
+
+type WorldPair = readonly [World, World]
+
+/** Removes the nodes that no visitor may see. For an invisible area, toggles whether the root exists. */
+const visibleOf = (account: WorldAccount): WorldAccount => {
+  const { area, verified } = account
+  const settings = settingsOf(account)
+  if (!verified || account.settings.every(({ visibility }) => visibility === 'private'))
+    return { ...account, area: area === 'missing' ? [] : 'missing' }
+  const visible = (nodes: ReadonlyArray<WorldNode>, parent: string): ReadonlyArray<WorldNode> =>
+    nodes.flatMap((node): ReadonlyArray<WorldNode> => {
+      const path = `${parent}/${node.name}`
+      const isReached = visitorMaySee(settings, path as StoragePath.StoragePath)
+      if (node.type === 'file') return isReached ? [node] : []
+      // Links and special files do not exist for clients.
+      if (node.type !== 'dir') return []
+      const content = visible(node.content, path)
+      if (isReached) return [{ ...node, content }]
+      // A private directory above a visible node stays. Visitors cannot see its time.
+      return content.length === 0 ? [] : [{ ...node, last_modified: node.last_modified ^ 1n, content }]
+    })
+  return { ...account, area: area === 'missing' ? area : visible(area, '') }
+}
+
+/** A service might mix up two accounts. */
+const accounts = fc.uniqueArray(arbitraries.worldAccount(), { minLength: 1, maxLength: 2, selector: ({ id }) => id })
+
+/** A world, and the same world without invisible nodes. If all such pairs are alike, so are all worlds with the same visible nodes. */
+const worldPair: fc.Arbitrary<WorldPair> = accounts.map((all) => [
+  { accounts: all, triggers: [] },
+  { accounts: all.map(visibleOf), triggers: [] },
+])
 
 interface Visit {
   readonly request: RawRequest
@@ -82,8 +117,7 @@ interface NonInterferenceOptions {
   readonly shrink?: boolean
 }
 
-export interface NonInterferenceReport {
-  readonly backend: string
+interface NonInterferenceReport {
   /** Number of pairs that were not distinguished. */
   readonly pairs: number
   /** Pairs whose two worlds are not the same. */
@@ -95,7 +129,7 @@ export interface NonInterferenceReport {
 }
 
 /** `seed` and `path` replay the run in fast-check. */
-export interface Interference extends Distinguished {
+interface Interference extends Distinguished {
   readonly seed: number
   readonly path: string
 }
@@ -128,7 +162,7 @@ export const nonInterference = async (
   backend: RawBackend,
   { pairs, seed, shrink = true }: NonInterferenceOptions,
 ): Promise<NonInterferenceReport> => {
-  let report = { backend: backend.name, pairs: 0, differing: 0, requests: 0, answers: {} as Tally }
+  let report = { pairs: 0, differing: 0, requests: 0, answers: {} as Tally }
   let smallest = O.none as O.Option<Distinguished>
   const plans = fc.array(visitPlan, { minLength: 1, maxLength: 7 })
   const property = fc.asyncProperty(plans, worldPair, async (planned, worlds) => {

@@ -6,33 +6,28 @@ import type { BucketCannedACL, S3Client } from '@aws-sdk/client-s3'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Daemon, startDaemon } from './daemon.js'
 
-export interface Credentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
-
-/** The same for every store, because a process has one environment. */
-export const credentials: Credentials = { accessKeyId: 'canopy:canopy', secretAccessKey: 'secret' }
-
-/** A user without permissions in the buckets. */
-export const otherUser: Credentials = { accessKeyId: 'canopy:other', secretAccessKey: 'other-secret' }
-
-export interface StoreAddress {
-  /** `http://127.0.0.1:PORT`; buckets are named in the path. */
-  readonly endpoint: string
-  readonly region: string
-  readonly credentials: Credentials
-}
-
 export interface CredentialVariables {
   readonly AWS_ACCESS_KEY_ID: string
   readonly AWS_SECRET_ACCESS_KEY: string
 }
 
-const variablesOf = ({ accessKeyId, secretAccessKey }: Credentials): CredentialVariables => ({
-  AWS_ACCESS_KEY_ID: accessKeyId,
-  AWS_SECRET_ACCESS_KEY: secretAccessKey,
-})
+/** The same for every store, because a process has one environment. */
+export const variables: CredentialVariables = {
+  AWS_ACCESS_KEY_ID: 'canopy:canopy',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+}
+
+/** Of a user without permissions in the buckets. */
+export const otherVariables: CredentialVariables = {
+  AWS_ACCESS_KEY_ID: 'canopy:other',
+  AWS_SECRET_ACCESS_KEY: 'other-secret',
+}
+
+export interface StoreAddress {
+  /** `http://127.0.0.1:PORT`; buckets are named in the path. */
+  readonly endpoint: string
+  readonly region: string
+}
 
 export interface ObjectStore extends StoreAddress {
   readonly name: string
@@ -46,38 +41,22 @@ export interface ObjectStore extends StoreAddress {
 }
 
 /** Loads the SDK on demand, because most tests do not need it. */
-export const clientOf = async ({ endpoint, region, credentials }: StoreAddress): Promise<S3Client> => {
+export const clientOf = async ({ endpoint, region }: StoreAddress): Promise<S3Client> => {
   const { S3Client } = await import('@aws-sdk/client-s3')
+  const credentials = { accessKeyId: variables.AWS_ACCESS_KEY_ID, secretAccessKey: variables.AWS_SECRET_ACCESS_KEY }
   return new S3Client({ endpoint, region, credentials, forcePathStyle: true })
-}
-
-const bucketsOf = (address: StoreAddress): ObjectStore['newBucket'] => {
-  let buckets = 0
-  return async (acl) => {
-    const { CreateBucketCommand } = await import('@aws-sdk/client-s3')
-    const client = await clientOf(address)
-    buckets += 1
-    const Bucket = `canopy-${buckets}`
-    await client.send(new CreateBucketCommand({ Bucket, ACL: acl }))
-    client.destroy()
-    return Bucket
-  }
-}
-
-interface Ground {
-  readonly home: string
-  readonly start: typeof startDaemon
 }
 
 export const startStore = async (
   name: string,
   found: E.Either<string, void>,
-  begin: (ground: Ground) => Promise<StoreAddress>,
+  /** Returns the endpoint. */
+  begin: (ground: { readonly home: string; readonly start: typeof startDaemon }) => Promise<string>,
 ): Promise<ObjectStore> => {
   if (E.isLeft(found)) throw new Error(found.left)
   const home = await mkdtemp(join(tmpdir(), 'canopy-store-'))
   const daemons: Daemon[] = []
-  const start: Ground['start'] = (...command) => {
+  const start: typeof startDaemon = (...command) => {
     const daemon = startDaemon(...command)
     daemons.push(daemon)
     return daemon
@@ -93,16 +72,18 @@ export const startStore = async (
     await rm(home, { recursive: true, force: true })
   }
   try {
-    const address = await begin({ home, start })
-    return {
-      name,
-      ...address,
-      variables: variablesOf(address.credentials),
-      unprivileged: variablesOf(otherUser),
-      home,
-      newBucket: bucketsOf(address),
-      stop,
+    const address = { endpoint: await begin({ home, start }), region: 'us-east-1' }
+    let buckets = 0
+    const newBucket: ObjectStore['newBucket'] = async (ACL) => {
+      const { CreateBucketCommand } = await import('@aws-sdk/client-s3')
+      const client = await clientOf(address)
+      buckets += 1
+      const Bucket = `canopy-${buckets}`
+      await client.send(new CreateBucketCommand({ Bucket, ACL }))
+      client.destroy()
+      return Bucket
     }
+    return { name, ...address, variables, unprivileged: otherVariables, home, newBucket, stop }
   } catch (thrown) {
     await stop()
     throw thrown

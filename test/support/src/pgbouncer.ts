@@ -12,20 +12,13 @@ export interface Pgbouncer {
   readonly stop: () => Promise<void>
 }
 
-/** Fewer connections than a server opens. */
-const settings = (mode: 'session' | 'transaction'): ReadonlyArray<string> => [
-  `pool_mode = ${mode}`,
-  `default_pool_size = ${mode === 'transaction' ? 4 : 30}`,
-  'server_login_retry = 1',
-  // Each test has databases of its own.
-  'server_idle_timeout = 1',
-]
-
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
   })
 
 /** The roles need no password. */
@@ -50,7 +43,12 @@ export const startPgbouncer = async (
     'unix_socket_dir =',
     'auth_type = trust',
     `auth_file = ${join(home, 'roles')}`,
-    ...settings(mode),
+    `pool_mode = ${mode}`,
+    // Fewer connections than a server opens.
+    `default_pool_size = ${mode === 'transaction' ? 4 : 30}`,
+    'server_login_retry = 1',
+    // Each test has databases of its own.
+    'server_idle_timeout = 1',
   ]
   await writeFile(file, `${lines.join('\n')}\n`)
   const daemon = startDaemon(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file])

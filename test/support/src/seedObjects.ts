@@ -16,29 +16,22 @@ const bytesOf = ({ size, text }: WorldFile): Buffer =>
   text === undefined ? Buffer.alloc(Number(storedSize(size))) : Buffer.from(text)
 
 interface StoredObject {
-  readonly key: string
-  readonly bytes: Buffer
+  readonly Key: string
+  readonly Body: Buffer
 }
 
 /** In bytes of UTF-8. */
 const longestKey = 1024
 
-const storable = (directory: string, nodes: ReadonlyArray<WorldNode>) =>
-  nodes.flatMap((node) => {
-    const key = `${directory}${node.name}`
-    if (node.type !== 'file' && node.type !== 'dir') return []
-    return Buffer.byteLength(key) < longestKey ? [{ key, node }] : []
-  })
-
 /** Some directories have a marker, empty ones always. */
 const objectsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<StoredObject> => {
-  const stored = storable(directory, nodes)
-  return [
-    ...(stored.length % 4 === 0 ? [{ key: directory, bytes: Buffer.alloc(0) }] : []),
-    ...stored.flatMap(({ key, node }) =>
-      node.type === 'file' ? [{ key, bytes: bytesOf(node) }] : objectsOf(`${key}/`, node.content),
-    ),
-  ]
+  const stored = nodes.flatMap((node): ReadonlyArray<ReadonlyArray<StoredObject>> => {
+    const Key = `${directory}${node.name}`
+    if (Buffer.byteLength(Key) >= longestKey) return []
+    if (node.type === 'file') return [[{ Key, Body: bytesOf(node) }]]
+    return node.type === 'dir' ? [objectsOf(`${Key}/`, node.content)] : []
+  })
+  return [...(stored.length % 4 === 0 ? [{ Key: directory, Body: Buffer.alloc(0) }] : []), ...stored.flat()]
 }
 
 const atOnce = 32
@@ -47,7 +40,7 @@ const put = async (client: S3Client, Bucket: string, objects: ReadonlyArray<Stor
   const { PutObjectCommand } = await import('@aws-sdk/client-s3')
   const remaining = objects.values()
   const putRemaining = async (): Promise<void> => {
-    for (const { key, bytes } of remaining) await client.send(new PutObjectCommand({ Bucket, Key: key, Body: bytes }))
+    for (const object of remaining) await client.send(new PutObjectCommand({ Bucket, ...object }))
   }
   await Promise.all(Array.from({ length: atOnce }, putRemaining))
 }
@@ -70,14 +63,8 @@ export const seedObjects = async (
   return { nodes, from, to: now() }
 }
 
-export const removeObject = async (store: StoreAddress, Bucket: string, Key: string): Promise<void> => {
-  const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
-  const client = await clientOf(store)
-  await client.send(new DeleteObjectCommand({ Bucket, Key }))
-  client.destroy()
-}
-
-export const removeObjects = async (store: StoreAddress, Bucket: string, key: string): Promise<void> => {
+/** Removes an object, or a directory. */
+export const removeObject = async (store: StoreAddress, Bucket: string, key: string): Promise<void> => {
   const { DeleteObjectCommand, ListObjectsV2Command } = await import('@aws-sdk/client-s3')
   const client = await clientOf(store)
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${key}/` }))

@@ -1,19 +1,11 @@
 import type { ChangingStorage, FilePorts, Seeded, StoragePorts, WorldAccount } from '@canopy/testkit'
 import { asSeeded } from './asSeeded.js'
-import type { ObjectStore } from './objectStore.js'
-import { removeObjects, seedObjects } from './seedObjects.js'
+import type { ObjectStore, StoreAddress } from './objectStore.js'
+import { removeObject, seedObjects } from './seedObjects.js'
 
-interface ObjectUrl {
-  readonly bucket: string
-  readonly prefix: string
-  readonly endpoint: string
-  readonly region: string
-  readonly pathStyle: boolean
-}
+type ObjectUrl = StoreAddress & { readonly bucket: string; readonly prefix: string; readonly pathStyle: boolean }
 
-interface Closable extends StoragePorts, FilePorts {
-  readonly close: () => void
-}
+type Closable = StoragePorts & FilePorts & { readonly close: () => void }
 
 interface SeededAreas extends Seeded<StoragePorts & FilePorts> {
   readonly change: (location: string, ...changed: Parameters<ChangingStorage['change']>) => Promise<void>
@@ -42,7 +34,7 @@ export const seededAreas = async (
       ports: asSeeded(known, storage),
       change: async (location, path, node) => {
         const key = `${url.prefix}${location}${path}`
-        await removeObjects(store, bucket, key)
+        await removeObject(store, bucket, key)
         if (node !== undefined) await seedObjects(store, bucket, key.slice(0, key.lastIndexOf('/') + 1), [node])
       },
       close: async () => storage.close(),

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { findCeph, startCeph } from './ceph.js'
+import type { Environment } from './daemon.js'
 import type { ObjectStore } from './objectStore.js'
 import { findSwift, startSwift } from './swift.js'
 
@@ -8,25 +9,13 @@ export interface StoreToTest {
   readonly start: () => Promise<ObjectStore>
 }
 
-const ceph: StoreToTest = { name: 'Ceph', start: startCeph }
-const swift: StoreToTest = { name: 'Swift', start: startSwift }
-
 /** Returns the installed stores, and warns of the others. In CI, Ceph must be installed. */
-export const storesToTest = (
-  environment: Readonly<Record<string, string | undefined>>,
-  untested: string,
-): ReadonlyArray<StoreToTest> => {
-  const installed = (
-    store: StoreToTest,
-    found: E.Either<string, void>,
-    mustBe: boolean,
-  ): ReadonlyArray<StoreToTest> => {
-    if (E.isRight(found) || mustBe) return [store]
-    console.warn(`${untested} is not tested over ${store.name}. ${found.left}`)
-    return []
-  }
-  return [
-    ...installed(ceph, findCeph(environment), environment['CI'] === 'true'),
-    ...installed(swift, findSwift(environment), false),
-  ]
-}
+export const storesToTest = (environment: Environment, untested: string): ReadonlyArray<StoreToTest> =>
+  [
+    { name: 'Ceph', start: startCeph, found: findCeph(environment), isRequired: environment['CI'] === 'true' },
+    { name: 'Swift', start: startSwift, found: findSwift(environment), isRequired: false },
+  ].filter(({ name, found, isRequired }) => {
+    if (E.isRight(found) || isRequired) return true
+    console.warn(`${untested} is not tested over ${name}. ${found.left}`)
+    return false
+  })

@@ -1,17 +1,14 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { answered, type Environment, missingPrograms } from './daemon.js'
+import { answered, findPrograms } from './daemon.js'
 import { freePort } from './freePort.js'
-import { credentials, type ObjectStore, startStore } from './objectStore.js'
+import { type ObjectStore, startStore } from './objectStore.js'
 
-const programs = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server']
+const parts = ['proxy', 'account', 'container', 'object']
 
-export const findSwift = (environment: Environment): E.Either<string, void> =>
-  missingPrograms(programs, environment).length === 0
-    ? E.right(undefined)
-    : E.left(
-        'OpenStack Swift is not installed here: install swift-proxy, swift-account, swift-container and swift-object ' +
-          '(Debian, Ubuntu: apt-get install --no-install-recommends)',
-      )
+export const findSwift = findPrograms(
+  'OpenStack Swift',
+  'swift-proxy, swift-account, swift-container and swift-object',
+  parts.map((part) => `swift-${part}-server`),
+)
 
 // One program forks all four servers, so that Python's modules are loaded once.
 const script = `
@@ -94,9 +91,9 @@ os.wait()
 /** Starts OpenStack Swift behind its S3 API. Rejects if it is not installed. */
 export const startSwift = (): Promise<ObjectStore> =>
   startStore('Swift', findSwift(process.env), async ({ home, start }) => {
-    const ports = [await freePort(), await freePort(), await freePort(), await freePort()]
+    const ports = await Promise.all(parts.map(freePort))
     const servers = start('/usr/bin/python3', ['-c', script, home, ...ports.map(String)])
     const endpoint = `http://127.0.0.1:${ports[0]}`
     await answered(endpoint, [servers])
-    return { endpoint, region: 'us-east-1', credentials }
+    return endpoint
   })

@@ -35,12 +35,10 @@ const changed = (target: string, change: (parts: Parts) => Partial<Parts>): stri
     return `${to.route}${to.credential}${to.path}${to.query}`
   })
 
-/** A server that reads a part of the target differently. */
-export const reading =
-  (change: (parts: Parts) => Partial<Parts>) =>
-  (asked: Asked): Asked => ({ ...asked, target: changed(asked.target, change) })
-
-export const readingPath = (change: (path: string) => string) => reading(({ path }) => ({ path: change(path) }))
+/** A server that reads the path differently. */
+export const readingPath =
+  (change: (path: string) => string) =>
+  (asked: Asked): Asked => ({ ...asked, target: changed(asked.target, ({ path }) => ({ path: change(path) })) })
 
 export const isVisitors = ({ target }: Asked): boolean => target.startsWith('/api/usercontent/v1/')
 export const isOwners = ({ target }: Asked): boolean => target.startsWith('/api/storage/v1/')

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { listening } from '@canopy/test-support'
 import { fixture, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
 import { onTestFinished } from 'vitest'
 import { startApp } from '../../../server/test/startApp.js'
@@ -52,11 +52,11 @@ export const serveMutant = async ({ world, ports, asked, answered }: Partial<Mut
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     serve(socket).catch(() => socket.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const port = await listening(server)
   onTestFinished(async () => {
     server.close()
     await right.stop()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${port}`
 }
