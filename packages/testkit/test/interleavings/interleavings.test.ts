@@ -7,7 +7,6 @@ import { askInProcess } from '../../src/backends/Backend.js'
 import { collectLines } from '../../src/backends/collectLines.js'
 import { type Interleaved, interleavings } from '../../src/interleavings/interleavings.js'
 import { mutableMemory } from '../../src/memoryPorts.js'
-import type { Answer } from '../../src/scenarios/Scenario.js'
 import { brokenOperations } from './brokenOperations.js'
 import { archivesAsked, brokenReaders, filesAsked } from './readers.js'
 
@@ -40,26 +39,17 @@ const readAhead = <D extends Tree.Directory<Tree.Expansion>>(directory: D): D =>
 }
 
 const askAhead: Interleaved['operation'] = (ports) => async (ask) => {
-  if (ask.operation !== 'storageTree' && ask.operation !== 'userContentTree') return askInProcess(ports)(ask)
+  if (ask.operation !== 'userContentTree') return askInProcess(ports)(ask)
   const { credential, path, lines } = ask
   const bounds = E.getOrElse(() => Tree.unbounded)(Tree.bounds({ lines }))
-  const tree =
-    ask.operation === 'storageTree'
-      ? operations.storageTree({ token: credential, path }, bounds)(ports)
-      : operations.userContentTree({ user: credential, path }, bounds)(ports)
-  return pipe(
-    await pipe(
-      tree,
-      TE.map((top) => (top.type === 'dir' ? readAhead(top) : top)),
-      TE.flatMap((top) =>
-        lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(top)) : collectLines(top, bounds),
-      ),
-    )(),
-    E.match(
-      ({ error }): Answer => ({ error }),
-      (body): Answer => ({ body }),
+  const body = await pipe(
+    operations.userContentTree({ user: credential, path }, bounds)(ports),
+    TE.map((top) => (top.type === 'dir' ? readAhead(top) : top)),
+    TE.flatMap((top) =>
+      lines === undefined ? TE.map(Envelope.treeJson)(Tree.collect(top)) : collectLines(top, bounds),
     ),
-  )
+  )()
+  return E.isRight(body) ? { body: body.right } : { error: body.left.error }
 }
 
 describe('changes while directories are read at the same time', () => {
@@ -78,20 +68,16 @@ describe.each([
   })
 })
 
-describe('interleavings detect a reader of files that', () => {
-  it.each(brokenReaders)('%s', async (_, law, subject) => {
-    const found = await interleavings
-      .find(({ name }) => name === law)
-      ?.violations({ open: mutableMemory(), ...subject })
-    expect(found).toEqual(expect.arrayContaining([expect.any(String)]))
-  })
-})
+const broken = [
+  ...brokenOperations.map(([what, law, operation]) => [what, law, { operation }] as const),
+  ...brokenReaders,
+]
 
 describe('interleavings detect an operation that', () => {
-  it.each(brokenOperations)('%s', async (_, law, operation) => {
+  it.each(broken)('%s', async (_, law, subject) => {
     const detecting = interleavings.filter(({ name }) => name === law)
-    const subject = { open: mutableMemory({ pageEntries: 1 }), operation }
-    const found = await Promise.all(detecting.map(({ violations }) => violations(subject)))
+    const open = mutableMemory({ pageEntries: 1 })
+    const found = await Promise.all(detecting.map(({ violations }) => violations({ open, ...subject })))
     expect(found).toEqual([expect.arrayContaining([expect.any(String)])])
   })
 })
