@@ -75,12 +75,6 @@ export const logging = (storage: NodeAtEnv & ListEnv, at: string) => {
   return { calls, storage: { ...storage, list } }
 }
 
-/** Neither whole numbers nor canonical decimal text. */
-export const invalidNumbers = [
-  [Number.NaN, -1, 1.5, Number.NEGATIVE_INFINITY],
-  ['01', '1e3', ' 1', '1 ', '', '-1', '1.5', '+1', '0x1', 'NaN', '1\n'],
-].flat()
-
 /** A request whose access never changes. */
 export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>
   authorizedRequest<never>({
