@@ -15,10 +15,6 @@ const bytes = (count: number): string => {
   return `/${full}${'x'.repeat(count - full.length)}`
 }
 
-it.each(['/', '/a', '/a/b', '/ ', '/...', '/%2F', '/a\\b'])('%j is a path', (text) => {
-  expect(StoragePath.fromString(text)).toStrictEqual(O.some(text))
-})
-
 describe('a path has at most 255 segments and 4,096 bytes, decoded', () => {
   it.each<[string, number, (times: number) => O.Option<unknown>]>([
     ['names', 255, (times) => StoragePath.fromNames(names(times))],
@@ -34,8 +30,6 @@ describe('a path has at most 255 segments and 4,096 bytes, decoded', () => {
     ['encoded bytes', 4094, (count) => fromRaw(`${bytes(count).replaceAll('x', '%78')}/x/`)],
     ['bytes of a segment', 255, (times) => fromRaw(`/${'x'.repeat(times)}`)],
     ['encoded bytes of a segment', 255, (times) => fromRaw(`/${'%78'.repeat(times)}`)],
-    ['characters of two bytes', 127, (times) => fromRaw(`/${'%C3%A9'.repeat(times)}`)],
-    ['characters of four bytes', 63, (times) => fromRaw(`/${'%F0%9F%98%80'.repeat(times)}`)],
   ])('%s: %i fit, and one more does not', (_, most, make) => {
     expect([make(most), make(most + 1)].map(O.isSome)).toStrictEqual([true, false])
   })
@@ -103,19 +97,10 @@ describe('a raw path is split on / and %2F, and each segment decoded once', () =
     ['/a%2Fb', '/a/b'],
     ['/a%2fb/c', '/a/b/c'],
     ['/%252F', '/%2F'],
-    ['/%252e%252e', '/%2e%2e'],
-    ['/a%20b', '/a b'],
     ['/a+b', '/a+b'],
-    ['/%C3%A9', '/é'],
-    ['/%c3%a9', '/é'],
     ['/e%CC%81', '/e\u0301'],
-    ['/%F0%9F%98%80', '/😀'],
     ['/%EF%BB%BF', '/\ufeff'],
-    ['/%3F%23', '/?#'],
-    ['/%0A', '/\n'],
-    ['/%5C', '/\\'],
     ['/%2e%2e%2e', '/...'],
-    ['/__proto__', '/__proto__'],
   ])('%s names %j', (raw, named) => {
     expect(fromRaw(raw)).toStrictEqual(O.some({ path: named, mustBeDirectory: false }))
   })
