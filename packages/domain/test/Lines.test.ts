@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { name as anyName } from '../../testkit/src/arbitraries/names.js'
-import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
 import * as Lines from '../src/Lines.js'
@@ -20,18 +19,15 @@ import {
   dir,
   file,
   logging,
-  nodesOf,
   numbered,
-  pageSizes,
   path,
   pattern,
   requestFor,
   set,
-  settingsOf,
   shouldNotBeCalled,
   storageOf,
 } from './support.js'
-import { bounds, owner, succeeded } from './trees.js'
+import { bounds, cases, owner, succeeded } from './trees.js'
 
 interface Line {
   readonly type: string
@@ -60,27 +56,6 @@ const pathsOfAll = async (storage: NodeAtEnv & ListEnv, some: Tree.Bounds, view 
   succeeded(await linesOf('/', view, storage, some))
     .slice(0, -1)
     .map((line) => line.path)
-
-const cases = fc
-  .record({
-    account: worldAccount(),
-    at: place,
-    after: place,
-    asOwner: fc.boolean(),
-    fromRoot: fc.boolean(),
-    pageEntries: fc.constantFrom(...pageSizes),
-    depth: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
-  })
-  .map(({ account, asOwner, fromRoot, pageEntries, depth, ...places }) => {
-    const located = locate(pathsOf(account.area))
-    return {
-      at: fromRoot ? '/' : located(places.at),
-      after: located(places.after),
-      view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
-      storage: storageOf(nodesOf(account), pageEntries),
-      depth,
-    }
-  })
 
 it('a line has the fields of its node, and says whether a directory is expanded', async () => {
   const storage = storageOf([dir('d', file('f', 3n))])

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
 import { fileOperations } from '../src/fileOperations.js'
 import type { NodeAtEnv, OpenFileEnv } from '../src/ports.js'
+import type * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import { readArchive, readFile } from './files.js'
 import { changes, type Ports, portsOf, registryWith, token } from './registry.js'
@@ -46,51 +47,27 @@ const archiveOf = (raw: string) => (ports: FilePorts) =>
   )()
 
 describe('a file', () => {
-  it('has the name and the bytes of the requested one', async () => {
-    const { ports, state } = counting()
-    expect(await asVisitor('/r/f')(ports)).toMatchObject(E.right({ name: 'f', size: 9n, text: 'text of f' }))
-    expect([state.opened, state.isOpen()]).toStrictEqual([1, 0])
-  })
+  const closed = set({ '/': 'public', '/top': 'private' })
+  const { typeMismatch } = Failure
 
-  it('that is private opens for its owner', async () => {
-    expect(await asOwner('/r/f')(counting(set({})).ports)).toMatchObject(E.right({ text: 'text of f' }))
-  })
-
-  it.each([
-    ['/r', 'a directory'],
-    ['/r/', 'a directory with a trailing slash'],
-    ['/', 'the root'],
-    ['/top/', 'a file with a trailing slash'],
-    ['/top/x', 'a path through a file'],
-  ])('%s, %s, answers type mismatch', async (raw) => {
-    const { ports, state } = counting()
-    expect(await asVisitor(raw)(ports)).toStrictEqual(E.left(Failure.typeMismatch))
-    expect(await asOwner(raw)(ports)).toStrictEqual(E.left(Failure.typeMismatch))
-    expect(state.isOpen()).toBe(0)
-  })
-
-  it('that is missing answers file not found', async () => {
-    expect(await asVisitor('/no')(counting().ports)).toStrictEqual(E.left(Failure.fileNotFound))
-  })
-
-  it('that is private answers permission denied without a call of the storage', async () => {
-    const { ports, state } = counting(set({ '/': 'public', '/top': 'private' }))
-    expect(await asVisitor('/top')(ports)).toStrictEqual(E.left(Failure.permissionDenied))
-    expect(state.opened).toBe(0)
+  it.each<readonly [string, typeof asOwner, string, Settings.Settings, E.Either<Failure.Failure, object>]>([
+    ['has its name and bytes', asVisitor, '/r/f', open, E.right({ name: 'f', size: 9n, text: 'text of f' })],
+    ['opens for its owner if it is private', asOwner, '/r/f', set({}), E.right({ text: 'text of f' })],
+    ['is not found if it is missing', asVisitor, '/no', open, E.left(Failure.fileNotFound)],
+    ['is denied to visitors if it is private', asVisitor, '/top', closed, E.left(Failure.permissionDenied)],
+    ...['/r', '/r/', '/', '/top/', '/top/x'].flatMap((raw) =>
+      [asVisitor, asOwner].map((read) => [`is not at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
+    ),
+  ])('%s', async (_, read, raw, settings, expected) => {
+    const { ports, state } = counting(settings)
+    expect(await read(raw)(ports)).toMatchObject(expected)
+    expect([state.opened, state.isOpen()]).toStrictEqual([E.isRight(expected) ? 1 : 0, 0])
   })
 
   it('that becomes a file after a failed opening answers type mismatch', async () => {
     const { ports } = counting()
     const nodeAt: NodeAtEnv['nodeAt'] = (of) => ports.nodeAt(of, path('/top'))
     expect(await asVisitor('/r')({ ...ports, nodeAt })).toStrictEqual(E.left(Failure.typeMismatch))
-  })
-
-  it.each(['/p/x', '/p/x/'])('on the way to %s is concealed if it is private', async (raw) => {
-    const settings = set({ '/': 'public', '/p': 'private', '/p/x': 'public' })
-    for (const nodes of [[textFile('p', 'secret')], []])
-      expect(await asVisitor(raw)(counting(settings, nodes).ports)).toStrictEqual(E.left(Failure.fileNotFound))
-    const directory = [dir('p', dir('x'))]
-    expect(await asVisitor(raw)(counting(settings, directory).ports)).toStrictEqual(E.left(Failure.typeMismatch))
   })
 })
 

@@ -4,49 +4,30 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../testkit/src/memoryPorts.js'
 import { type Access, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Failure from '../src/Failure.js'
-import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
-import {
-  changes,
-  changing,
-  collecting,
-  isOfOwner,
-  listings,
-  type Name,
-  names,
-  portsOf,
-  registryWith,
-  trees,
-} from './registry.js'
+import { changes, changing, collecting, isOfOwner, listings, names, portsOf, registryWith, trees } from './registry.js'
 import { area, dir, file, path, set, storageOf } from './support.js'
 
 const open = set({ '/': 'public' })
 const storage = storageOf([dir('r', file('f'), dir('d', dir('e', file('g'))))])
 
-interface Moment {
-  readonly moment: string
-  readonly port: 'nodeAt' | 'list'
-  readonly at: string
-  readonly by: ReadonlyArray<Name>
-  readonly instead?: NodeAtEnv & ListEnv
-}
-
 const always = (failure: Failure.OfStorage) => ({ nodeAt: () => TE.left(failure), list: () => TE.left(failure) })
 const failing = always(Failure.external('EIO'))
 const mismatched = always(Failure.typeMismatch)
 
-const moments: ReadonlyArray<Moment> = [
-  { moment: 'a node', port: 'nodeAt', at: '/r', by: trees },
-  { moment: 'a file', port: 'nodeAt', at: '/r/f', by: trees },
-  { moment: 'a page', port: 'list', at: '/r', by: names },
-  { moment: 'a page below', port: 'list', at: '/r/d/e', by: trees },
-  { moment: 'file not found', port: 'nodeAt', at: '/r/no', by: trees },
-  { moment: 'file not found', port: 'list', at: '/r/no', by: listings },
-  { moment: 'type mismatch', port: 'nodeAt', at: '/r/f/x', by: trees, instead: mismatched },
-  { moment: 'type mismatch', port: 'list', at: '/r/f', by: listings, instead: mismatched },
-  { moment: 'a failing disk', port: 'nodeAt', at: '/r', by: trees, instead: failing },
-  { moment: 'a failing disk', port: 'list', at: '/r', by: listings, instead: failing },
-]
+/** Answers of the storage: the change happens after the first one. */
+const moments = [
+  { moment: 'a node', port: 'nodeAt', at: '/r', by: trees, over: storage },
+  { moment: 'a file', port: 'nodeAt', at: '/r/f', by: trees, over: storage },
+  { moment: 'a page', port: 'list', at: '/r', by: names, over: storage },
+  { moment: 'a page below', port: 'list', at: '/r/d/e', by: trees, over: storage },
+  { moment: 'file not found', port: 'nodeAt', at: '/r/no', by: trees, over: storage },
+  { moment: 'file not found', port: 'list', at: '/r/no', by: listings, over: storage },
+  { moment: 'type mismatch', port: 'nodeAt', at: '/r/f/x', by: trees, over: mismatched },
+  { moment: 'type mismatch', port: 'list', at: '/r/f', by: listings, over: mismatched },
+  { moment: 'a failing disk', port: 'nodeAt', at: '/r', by: trees, over: failing },
+  { moment: 'a failing disk', port: 'list', at: '/r', by: listings, over: failing },
+] as const
 
 const cases = moments.flatMap(({ by, moment, at, ...rest }) =>
   by.flatMap((operation) =>
@@ -60,8 +41,8 @@ const cases = moments.flatMap(({ by, moment, at, ...rest }) =>
 
 it.each(cases)('$operation, after $moment: if $change, the client gets $failure.error', async (each) => {
   const registry = registryWith(open)
-  const { port, at, to, operation, requested, instead = storage } = each
-  const over = changing(instead, port, at, () => Object.assign(registry, to))
+  const { port, at, to, operation, requested } = each
+  const over = changing(each.over, port, at, () => Object.assign(registry, to))
   expect(await collecting[operation](requested)(portsOf(registry, over))()).toStrictEqual(E.left(each.failure))
 })
 

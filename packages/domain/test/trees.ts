@@ -11,7 +11,7 @@ import * as Tree from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
-import { area, nodesOf, pageSizes, path, requestFor, settingsOf, storageOf } from './support.js'
+import { area, nodesOf, pageSizes, requestFor, settingsOf, storageOf } from './support.js'
 
 export const owner = View.ofOwner(area, Settings.none)
 
@@ -64,18 +64,18 @@ export const contentOf = (node: TreeNode | undefined) =>
 
 export const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
 
-const cases = fc
+/** A node of any world, or its root, a client and a page size. */
+export const cases = fc
   .record({
     account: worldAccount(),
-    at: place,
+    at: fc.option(place),
     asOwner: fc.boolean(),
     pageEntries: fc.constantFrom(...pageSizes),
   })
   .map(({ account, at, asOwner, pageEntries }) => ({
-    at: locate(pathsOf(account.area))(at),
+    at: at === null ? '/' : locate(pathsOf(account.area))(at),
     view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
     storage: storageOf(nodesOf(account), pageEntries),
-    paths: pathsOf(account.area).map(path),
   }))
 
 type Case = typeof cases extends fc.Arbitrary<infer A> ? A : never
@@ -86,7 +86,7 @@ interface Found extends Case {
   readonly bounded: ReadonlyArray<Placed>
 }
 
-/** For any world, node, client and page size: compares the tree without and with bounds, if there is one. */
+/** Compares the tree of any case without and with bounds, if there is one. */
 export const always = (anyBounds: fc.Arbitrary<Tree.Bounds>, look: (found: Found) => void | Promise<void>) =>
   fc.assert(
     fc.asyncProperty(cases, anyBounds, async (request, limits) => {
