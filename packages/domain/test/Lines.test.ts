@@ -4,11 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { name as anyName } from '../../testkit/src/arbitraries/names.js'
 import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
 import * as Lines from '../src/Lines.js'
-import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
@@ -153,23 +151,4 @@ describe('a directory that cannot be read', () => {
       expected,
     )
   })
-})
-
-describe('the text just before a name', () => {
-  it('precedes the name', () =>
-    fc.assert(
-      fc.property(anyName, (some) => {
-        expect(Name.byBytes.compare(Name.justBefore(some), some)).toBe(-1)
-      }),
-    ))
-
-  it.each(['a', 'ab', '\u0001', 'a\u0001', '\ue000', '\u{10000}', '\u{10ffff}'])(
-    'follows other names that precede it: %j',
-    (text) => {
-      const before = Name.justBefore(text as Name.Name)
-      const others = ['A', '`', '`~', 'aa', 'aa~', '\ud7ff', '\uffff', '\u{10fffe}']
-      for (const other of others.filter((each) => Name.byBytes.compare(each, text) < 0))
-        expect(Name.byBytes.compare(other, before)).toBeLessThanOrEqual(0)
-    },
-  )
 })

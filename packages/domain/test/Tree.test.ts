@@ -221,25 +221,19 @@ describe('an adapter may read ahead', () => {
   const many = (count: number) =>
     Object.fromEntries(numbered(count).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
 
-  it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>, string?]>([
-    ['where nothing is hidden', visitorOf({}), Tree.unbounded, all],
-    ['beside a public setting', visitorOf({ '/a/b': 'public' }), Tree.unbounded, all],
-    ['except above a private path', visitorOf({ '/a/secret': 'private' }), Tree.unbounded, ['/a/b', '/c']],
-    ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), Tree.unbounded, ['/a/b', '/c']],
-    ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), Tree.unbounded, all],
-    ['nowhere beside a rule', View.ofVisitor(area, ruled), Tree.unbounded, []],
-    ['everywhere for the owner of rules', View.ofOwner(area, ruled), Tree.unbounded, all],
-    ['nowhere with a depth', owner, depth(3), []],
-    [
-      'below a hidden path that is requested by name',
-      visitorOf({ '/a': 'hidden' }),
-      Tree.unbounded,
-      ['/a', '/a/b', '/a/secret'],
-      '/a',
-    ],
-    ['among 1,000 settings', visitorOf(many(999)), Tree.unbounded, all],
-    ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), Tree.unbounded, []],
-  ])('%s', async (_, view, some, expected, at = '/') => {
+  it.each<[string, View.View, ReadonlyArray<string>, string?, Tree.Bounds?]>([
+    ['where nothing is hidden', visitorOf({}), all],
+    ['beside a public setting', visitorOf({ '/a/b': 'public' }), all],
+    ['except above a private path', visitorOf({ '/a/secret': 'private' }), ['/a/b', '/c']],
+    ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), ['/a/b', '/c']],
+    ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), all],
+    ['nowhere beside a rule', View.ofVisitor(area, ruled), []],
+    ['everywhere for the owner of rules', View.ofOwner(area, ruled), all],
+    ['nowhere with a depth', owner, [], '/', depth(3)],
+    ['below a hidden path that is requested by name', visitorOf({ '/a': 'hidden' }), ['/a', '/a/b', '/a/secret'], '/a'],
+    ['among 1,000 settings', visitorOf(many(999)), all],
+    ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), []],
+  ])('%s', async (_, view, expected, at = '/', some = Tree.unbounded) => {
     const storage = storageOf(content)
     const allowed: Array<string> = []
     const list: ListEnv['list'] = (of, on, options) => () => {

@@ -103,32 +103,19 @@ const afterSettingsChange = (
     }
   })
 
-/** Follows a moved account in the middle of a request, and repeats the call in the new area. */
+/** Continues in the new area of an account that moves. */
 const mixingAreas = over((ports) => {
-  let [first, latest] = [undefined as Area.Area | undefined, undefined as Area.Area | undefined]
-  let readAgain: () => Promise<unknown> = async () => undefined
+  const areas: Array<Area.Area> = []
   const follow = (area: Area.Area): Area.Area => {
-    latest = area
-    first ??= area
-    return first
-  }
-  const inLatest = async <A>(area: Area.Area, ask: (area: Area.Area) => () => Promise<A>): Promise<A> => {
-    const asked = latest ?? area
-    const answer = await ask(asked)()
-    await readAgain()
-    return latest?.location === asked.location ? answer : inLatest(area, ask)
+    areas.push(area)
+    return areas[0] ?? area
   }
   return {
-    areaOfToken: (token) => {
-      readAgain = TE.map((grant: Area.Grant) => follow(grant.area))(ports.areaOfToken(token))
-      return TE.map((grant: Area.Grant) => ({ ...grant, area: follow(grant.area) }))(ports.areaOfToken(token))
-    },
-    areaOfUser: (user) => {
-      readAgain = TE.map(follow)(ports.areaOfUser(user))
-      return TE.map(follow)(ports.areaOfUser(user))
-    },
-    nodeAt: (area, path) => () => inLatest(area, (asked) => ports.nodeAt(asked, path)),
-    list: (area, path, options) => () => inLatest(area, (asked) => ports.list(asked, path, options)),
+    areaOfToken: (token) =>
+      TE.map((grant: Area.Grant) => ({ ...grant, area: follow(grant.area) }))(ports.areaOfToken(token)),
+    areaOfUser: (user) => TE.map(follow)(ports.areaOfUser(user)),
+    nodeAt: (area, path) => ports.nodeAt(areas.at(-1) ?? area, path),
+    list: (area, path, options) => ports.list(areas.at(-1) ?? area, path, options),
   }
 })
 
