@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { illegalRawPath, name, rawPath, spelledPath, storagePath } from '../../testkit/src/arbitraries/names.js'
+import { name, rawPath, spelledPath, storagePath } from '../../testkit/src/arbitraries/names.js'
 import * as StoragePath from '../src/StoragePath.js'
 import { name as nameOf, path } from './support.js'
 
@@ -106,31 +106,21 @@ describe('a raw path is split on / and %2F, and each segment decoded once', () =
   })
 })
 
-describe('a malformed path is refused', () => {
-  const malformed = {
-    escapes: ['/%', '/a%', '/%4', '/%zz', '/%u0061'],
-    'cut UTF-8': ['/%C3', '/%C3%28'],
-    'overlong UTF-8': ['/%C0%AF', '/%E0%80%AF'],
-    surrogates: ['/%ED%A0%80', '/%ED%A0%BD%ED%B8%80'],
-    'bytes beyond UTF-8': ['/%F4%90%80%80', '/%FF'],
-    NUL: ['/%00', '/a%00b'],
-    'empty segments': ['/a//b', '//a', '/a//', '//', '///', '/a/b//', '/%2F', '/%2Fa', '/a%2F%2f', '/a%2F/', '/a%2F/b'],
-    'empty segments behind an encoded slash': ['/a/%2Fb', '%2F', '%2Fa'],
-    dots: ['/.', '/a/./b', '/%2e', '/..', '/a/../b', '/a/../', '/%2e%2e', '/.%2E', '/..%2Fa', '/a%2F..'],
-    'no slash at the start': ['ab'],
-  }
+const malformed = {
+  escapes: ['/%', '/a%', '/%4', '/%zz', '/%u0061'],
+  'cut UTF-8': ['/%C3', '/%C3%28'],
+  'overlong UTF-8': ['/%C0%AF', '/%E0%80%AF'],
+  surrogates: ['/%ED%A0%80', '/%ED%A0%BD%ED%B8%80'],
+  'bytes beyond UTF-8': ['/%F4%90%80%80', '/%FF'],
+  NUL: ['/%00', '/a%00b'],
+  'empty segments': ['/a//b', '//a', '/a//', '//', '///', '/a/b//', '/%2F', '/%2Fa', '/a%2F%2f', '/a%2F/', '/a%2F/b'],
+  'empty segments behind an encoded slash': ['/a/%2Fb', '%2F', '%2Fa'],
+  dots: ['/.', '/a/./b', '/%2e', '/..', '/a/../b', '/a/../', '/%2e%2e', '/.%2E', '/..%2Fa', '/a%2F..'],
+  'no slash at the start': ['ab'],
+}
 
-  it.each(Object.entries(malformed))('%s', (_, all) => {
-    for (const raw of all) expect([raw, fromRaw(raw)]).toStrictEqual([raw, O.none])
-  })
-
-  it('whatever surrounds the fault', () => {
-    fc.assert(
-      fc.property(illegalRawPath, (raw) => {
-        expect(fromRaw(raw)).toStrictEqual(O.none)
-      }),
-    )
-  })
+it.each(Object.entries(malformed))('a malformed path is refused: %s', (_, all) => {
+  for (const raw of all) expect([raw, fromRaw(raw)]).toStrictEqual([raw, O.none])
 })
 
 it('any text in a request target is a legal path or is refused', () => {

@@ -98,37 +98,21 @@ describe.each(changes)('if $change', ({ to, owner, visitor }) => {
   })
 })
 
-const withoutF = E.right([
-  ['/r', 'dir'],
-  ['/r/g', 'text of g'],
-])
+const withoutF = E.right(['/r dir', '/r/g text of g'])
 
 describe('an archive', () => {
-  it('has every node that its client sees, and no other', async () => {
-    const { ports, state } = counting(set({ '/': 'public', '/r/f': 'hidden' }))
-    expect(await archiveOf('/')(ports)).toStrictEqual(
-      E.right([
-        ['/', 'dir'],
-        ['/r', 'dir'],
-        ['/r/g', 'text of g'],
-        ['/top', 'top'],
-      ]),
-    )
-    expect(state.isOpen()).toBe(0)
-  })
-
-  it('of a file answers type mismatch', async () => {
-    expect(await archiveOf('/top')(counting().ports)).toStrictEqual(E.left(Failure.typeMismatch))
-  })
-
+  const hiddenF = set({ '/': 'public', '/r/f': 'hidden' })
+  const hiddenR = set({ '/': 'public', '/r': 'hidden' })
   const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
-  it.each([
-    ['omits a file that is hidden during its opening', '/r', { '/r/f': 'hidden' }, withoutF],
-    ['ends if a directory that it has begun is hidden', '/', { '/r': 'hidden' }, E.left(noLongerShown)],
-    ['ends if the requested directory is made private', '/r', { '/r': 'private' }, E.left(Failure.permissionDenied)],
-  ] as const)('%s', async (_, raw, more, expected) => {
-    const { ports, state } = counting(open, content, { settings: set({ '/': 'public', ...more }) })
+  it.each<[string, string, Settings.Settings, Settings.Settings, E.Either<Failure.Failure, object>]>([
+    ['has what its client sees', '/', hiddenF, hiddenF, E.right(['/ dir', '/r dir', '/r/g text of g', '/top top'])],
+    ['of a file is a type mismatch', '/top', open, open, E.left(Failure.typeMismatch)],
+    ['omits a file that is hidden during its opening', '/r', open, hiddenF, withoutF],
+    ['ends if a directory that it has begun is hidden', '/', open, hiddenR, E.left(noLongerShown)],
+    ['ends if the requested directory is made private', '/r', open, set({}), E.left(Failure.permissionDenied)],
+  ])('%s', async (_, raw, before, after, expected) => {
+    const { ports, state } = counting(before, content, { settings: after })
     expect(await archiveOf(raw)(ports)).toStrictEqual(expected)
     expect(state.isOpen()).toBe(0)
   })

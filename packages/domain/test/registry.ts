@@ -102,16 +102,14 @@ export const changing = (
   change: () => void,
 ): NodeAtEnv & ListEnv => {
   const pending = [change]
-  const then =
-    <A>(isMeant: boolean, task: TE.TaskEither<Failure.OfStorage, A>): TE.TaskEither<Failure.OfStorage, A> =>
-    async () => {
-      const answer = await task()
-      if (isMeant) pending.pop()?.()
-      return answer
-    }
+  const answered = async <A>(isMeant: boolean, task: () => Promise<A>): Promise<A> => {
+    const answer = await task()
+    if (isMeant) pending.pop()?.()
+    return answer
+  }
   return {
-    nodeAt: (of, on) => then(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
-    list: (of, on, options) => then(port === 'list' && on === path(at), storage.list(of, on, options)),
+    nodeAt: (of, on) => () => answered(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
+    list: (of, on, options) => () => answered(port === 'list' && on === path(at), storage.list(of, on, options)),
   }
 }
 

@@ -109,9 +109,6 @@ const forgetfulOfAreas: Break = (ports) => {
   }
 }
 
-const renamed = (rename: (name: string) => string): Break =>
-  entries((all) => all.map((entry) => ({ ...entry, name: rename(entry.name) as Name.Name })))
-
 const sortedBy = (compare: (x: Entry.Entry, y: Entry.Entry) => number): Break =>
   entries((all) => [...all].sort(compare))
 
@@ -258,7 +255,9 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     ),
   },
   'a file has any legal name, to the byte': {
-    'composes names': renamed((name) => name.normalize('NFC')),
+    'composes names': entries((all) =>
+      all.map((entry) => ({ ...entry, name: entry.name.normalize('NFC') as Name.Name })),
+    ),
   },
   'a directory has any legal name, to the byte': {
     'cannot go through a name with a backslash': list((answer, path) =>
