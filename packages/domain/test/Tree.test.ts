@@ -181,7 +181,7 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
   })
 
-  it('an unreadable directory is not expanded, has a cause for the log, and leaves the budget alone', async () => {
+  it('an unreadable directory is not expanded, has a cause, and leaves the budget alone', async () => {
     const some = storageOf([dir('a', ...numbered(3)), dir('b', ...numbered(2))], size)
     expect(await contentsOf(5, failingAt('/a', disk, some))).toStrictEqual(['not expanded', ['000', '001']])
     const unreadable = { path: '/a', cause: 'EIO' }

@@ -56,7 +56,7 @@ describe('a file', () => {
     ['is not found if it is missing', asVisitor, '/no', open, E.left(Failure.fileNotFound)],
     ['is denied to visitors if it is private', asVisitor, '/top', closed, E.left(Failure.permissionDenied)],
     ...['/r', '/r/', '/', '/top/', '/top/x'].flatMap((raw) =>
-      [asVisitor, asOwner].map((read) => [`is not at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
+      [asVisitor, asOwner].map((read) => [`never opens at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
     ),
   ])('%s', async (_, read, raw, settings, expected) => {
     const { ports, state } = counting(settings)
@@ -64,38 +64,33 @@ describe('a file', () => {
     expect([state.opened, state.isOpen()]).toStrictEqual([E.isRight(expected) ? 1 : 0, 0])
   })
 
-  it('that becomes a file after a failed opening answers type mismatch', async () => {
+  it('that replaces a directory after the opening is a type mismatch', async () => {
     const { ports } = counting()
     const nodeAt: NodeAtEnv['nodeAt'] = (of) => ports.nodeAt(of, path('/top'))
     expect(await asVisitor('/r')({ ...ports, nodeAt })).toStrictEqual(E.left(Failure.typeMismatch))
   })
 })
 
-describe.each(changes)('if $change', ({ to, owner, visitor }) => {
-  it.each([
-    ['owner', asOwner, owner],
-    ['visitor', asVisitor, visitor],
-  ] as const)('during the opening, the %s gets what a new request gets', async (_, read, failure) => {
-    const { ports, state } = counting(open, content, to)
-    const expected = failure === undefined ? E.right({ text: 'text of f' }) : E.left(failure)
-    expect(await read('/r/f')(ports)).toMatchObject(expected)
-    expect(state.opened).toBeGreaterThan(0)
-    expect(state.isOpen()).toBe(0)
-  })
+const ofF = { token, user: '7', path: '/r/f' }
 
-  it('during the sending, the second authorization fails alike', async () => {
-    const { ports, registry } = counting()
-    const requests = [
-      [await fileOperations.storageFile({ token, path: '/r/f' })(ports)(), owner],
-      [await fileOperations.userContentFile({ user: '7', path: '/r/f' })(ports)(), visitor],
-    ] as const
-    for (const [file] of requests) expect(await succeeded(file).authorizeAgain()).toStrictEqual(E.right(undefined))
-    Object.assign(registry, to)
-    for (const [file, failure] of requests)
-      expect(await succeeded(file).authorizeAgain()).toStrictEqual(
-        failure === undefined ? E.right(undefined) : E.left(failure),
-      )
-  })
+const clients = changes.flatMap(({ owner, visitor, ...change }) => [
+  { ...change, client: 'owner', program: fileOperations.storageFile(ofF), failure: owner },
+  { ...change, client: 'visitor', program: fileOperations.userContentFile(ofF), failure: visitor },
+])
+
+it.each(clients)('if $change during the opening, the $client gets what a new request gets', async (each) => {
+  const { ports, state } = counting(open, content, each.to)
+  const answer = await pipe(each.program(ports), TE.flatMap(readFile))()
+  expect(answer).toMatchObject(each.failure === undefined ? E.right({ text: 'text of f' }) : E.left(each.failure))
+  expect([state.opened > 0, state.isOpen()]).toStrictEqual([true, 0])
+})
+
+it.each(clients)('if $change during the sending, the next check fails alike: $client', async (each) => {
+  const { ports, registry } = counting()
+  const { authorizeAgain } = succeeded(await each.program(ports)())
+  expect(await authorizeAgain()).toStrictEqual(E.right(undefined))
+  Object.assign(registry, each.to)
+  expect(await authorizeAgain()).toStrictEqual(each.failure === undefined ? E.right(undefined) : E.left(each.failure))
 })
 
 const withoutF = E.right(['/r dir', '/r/g text of g'])

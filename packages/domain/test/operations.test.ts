@@ -160,20 +160,23 @@ describe('a visitor learns of a file on the way only if they may reach it', () =
     expect(await concealMismatch(request, failed)(ports)()).toStrictEqual(E.left(seen))
   })
 
-  it.each([1, 2, 3, 254])('a file %i levels above a path of 255 names is found in nine calls', async (levels) => {
-    const whole = '/a'.repeat(255)
-    const at = whole.slice(0, -2 * levels)
-    const above = Array.from({ length: 254 - levels })
-    const nested = storageOf([above.reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n))])
-    const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
-    let calls = 0
-    const nodeAt: NodeAtEnv['nodeAt'] = (...call) => {
-      calls += 1
-      return nested.nodeAt(...call)
-    }
-    const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
-    const request = requestFor(View.ofVisitor(area, settings), whole)
-    expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
-    expect(calls).toBeLessThanOrEqual(9)
-  })
+  it.each([1, 2, 3, 254])(
+    'a search from a path of 255 names to a file %i levels above takes nine calls',
+    async (levels) => {
+      const whole = '/a'.repeat(255)
+      const at = whole.slice(0, -2 * levels)
+      const above = Array.from({ length: 254 - levels })
+      const nested = storageOf([above.reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n))])
+      const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
+      let calls = 0
+      const nodeAt: NodeAtEnv['nodeAt'] = (...call) => {
+        calls += 1
+        return nested.nodeAt(...call)
+      }
+      const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
+      const request = requestFor(View.ofVisitor(area, settings), whole)
+      expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
+      expect(calls).toBeLessThanOrEqual(9)
+    },
+  )
 })

@@ -60,7 +60,7 @@ export const filesAsked: Reader = {
 
 type Open = (path: StoragePath.StoragePath) => TE.TaskEither<Failure.Failure, unknown>
 
-/** Opens every file of a tree, and omits those that are gone. */
+/** Opens every file of a tree. Omits a file that has vanished. */
 const openAll = async (open: Open, path: string, node: TreeNode.TreeNode): Read<TreeNode.TreeNode | undefined> => {
   if (node.type === 'file') {
     const opened = await open(path as StoragePath.StoragePath)()
@@ -77,7 +77,7 @@ const openAll = async (open: Open, path: string, node: TreeNode.TreeNode): Read<
   return E.right({ ...node, content })
 }
 
-/** Opens each file below the requested directory, and returns the tree of those that are there. */
+/** Opens each file below the requested directory, and returns the tree without files that have vanished. */
 export const archivesAsked: Reader = {
   operation: reading(async (ports, { operation, credential, path, depth }) => {
     const bounds = E.getOrElse(() => Tree.unbounded)(Tree.bounds({ depth }))
