@@ -184,22 +184,24 @@ it('guards accept no other text or number', () => {
   expect(E.isLeft(UserId.codec.decode(42n))).toBe(true)
 })
 
-const isDecodedOnce = <A>(
-  fromRawSegment: (raw: string) => O.Option<A>,
-  values: fc.Arbitrary<A>,
-  textOf: (value: A) => string,
-  malformed: fc.Arbitrary<string>,
-) =>
+it('a token, a user id and a trigger id in a request target are decoded once', () => {
   fc.assert(
-    fc.property(values, spelling, malformed, (value, spell, wrong) => {
-      expect([spell(textOf(value)), wrong].map(fromRawSegment)).toStrictEqual([O.some(value), O.none])
+    fc.property(any.accessToken, any.userId, any.triggerId, spelling, (token, user, trigger, spell) => {
+      expect(AccessToken.fromRawSegment(spell(token))).toStrictEqual(O.some(token))
+      expect(UserId.fromRawSegment(spell(UserId.toDecimal(user)))).toStrictEqual(O.some(user))
+      expect(TriggerId.fromRawSegment(spell(trigger))).toStrictEqual(O.some(trigger))
     }),
   )
+})
 
-it('a token, a user id and a trigger id in a request target are decoded once, strictly', () => {
-  isDecodedOnce(AccessToken.fromRawSegment, any.accessToken, String, any.malformedToken)
-  isDecodedOnce(UserId.fromRawSegment, any.userId, UserId.toDecimal, any.malformedUser)
-  isDecodedOnce(TriggerId.fromRawSegment, any.triggerId, String, any.malformedTrigger)
+it('a malformed token, user id or trigger id in a request target is refused', () => {
+  fc.assert(
+    fc.property(any.malformedToken, any.malformedUser, any.malformedTrigger, (token, user, trigger) => {
+      expect(AccessToken.fromRawSegment(token)).toStrictEqual(O.none)
+      expect(UserId.fromRawSegment(user)).toStrictEqual(O.none)
+      expect(TriggerId.fromRawSegment(trigger)).toStrictEqual(O.none)
+    }),
+  )
 })
 
 it('a token has one spelling: its last character carries no surplus bits', () => {

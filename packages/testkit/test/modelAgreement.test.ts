@@ -46,7 +46,7 @@ describe('agreement with the reference model', () => {
 
   it('fails for a backend that takes hidden for public, with a world of one hidden setting', async () => {
     const { disagreement } = await modelAgreement(takesHiddenForPublic, options)
-    const { world, expected, got } = O.isSome(disagreement) ? disagreement.value : expect.fail('no disagreement')
+    const { world, expected, got } = O.getOrElseW(() => expect.fail('no disagreement'))(disagreement)
     const settings = world.accounts.flatMap((account) => account.settings)
     expect(settings.filter(({ visibility }) => visibility === 'hidden')).toHaveLength(1)
     expect(got).not.toEqual(expected)
