@@ -28,9 +28,10 @@ import {
   set,
   settingsOf,
   storageOf,
+  succeeded,
   u64,
 } from './support.js'
-import { owner, succeeded } from './trees.js'
+import { owner } from './trees.js'
 
 const itemsOf = (storage: ListEnv, some: Items.Bounds, view: View.View, at = '/') =>
   Items.itemsAt(some)(requestFor(view, at))(storage)

@@ -24,8 +24,9 @@ import {
   set,
   shouldNotBeCalled,
   storageOf,
+  succeeded,
 } from './support.js'
-import { bounds, cases, owner, succeeded } from './trees.js'
+import { bounds, cases, owner } from './trees.js'
 
 interface Line {
   readonly type: string

@@ -25,6 +25,7 @@ import {
   settingsOf,
   shouldNotBeCalled,
   storageOf,
+  succeeded,
   u64,
 } from './support.js'
 import {
@@ -40,7 +41,6 @@ import {
   expanded,
   flat,
   owner,
-  succeeded,
 } from './trees.js'
 
 const unbounded = fc.constant(Tree.unbounded)

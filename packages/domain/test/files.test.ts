@@ -9,8 +9,7 @@ import type * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import { readArchive, readFile } from './files.js'
 import { changes, type Ports, portsOf, registryWith, token } from './registry.js'
-import { dir, path, set, storageOf, textFile } from './support.js'
-import { succeeded } from './trees.js'
+import { dir, path, set, storageOf, succeeded, textFile } from './support.js'
 
 const open = set({ '/': 'public' })
 const content = [dir('r', textFile('f', 'text of f'), textFile('g', 'text of g')), textFile('top', 'top')]
