@@ -4,12 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { name as anyName } from '../../testkit/src/arbitraries/names.js'
-import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
 import * as Lines from '../src/Lines.js'
-import * as Name from '../src/Name.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
@@ -20,18 +17,16 @@ import {
   dir,
   file,
   logging,
-  nodesOf,
   numbered,
-  pageSizes,
   path,
   pattern,
   requestFor,
   set,
-  settingsOf,
   shouldNotBeCalled,
   storageOf,
+  succeeded,
 } from './support.js'
-import { bounds, owner, succeeded } from './trees.js'
+import { bounds, cases, owner } from './trees.js'
 
 interface Line {
   readonly type: string
@@ -60,27 +55,6 @@ const pathsOfAll = async (storage: NodeAtEnv & ListEnv, some: Tree.Bounds, view 
   succeeded(await linesOf('/', view, storage, some))
     .slice(0, -1)
     .map((line) => line.path)
-
-const cases = fc
-  .record({
-    account: worldAccount(),
-    at: place,
-    after: place,
-    asOwner: fc.boolean(),
-    fromRoot: fc.boolean(),
-    pageEntries: fc.constantFrom(...pageSizes),
-    depth: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
-  })
-  .map(({ account, asOwner, fromRoot, pageEntries, depth, ...places }) => {
-    const located = locate(pathsOf(account.area))
-    return {
-      at: fromRoot ? '/' : located(places.at),
-      after: located(places.after),
-      view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
-      storage: storageOf(nodesOf(account), pageEntries),
-      depth,
-    }
-  })
 
 it('a line has the fields of its node, and says whether a directory is expanded', async () => {
   const storage = storageOf([dir('d', file('f', 3n))])
@@ -178,23 +152,4 @@ describe('a directory that cannot be read', () => {
       expected,
     )
   })
-})
-
-describe('the text just before a name', () => {
-  it('precedes the name', () =>
-    fc.assert(
-      fc.property(anyName, (some) => {
-        expect(Name.byBytes.compare(Name.justBefore(some), some)).toBe(-1)
-      }),
-    ))
-
-  it.each(['a', 'ab', '\u0001', 'a\u0001', '\ue000', '\u{10000}', '\u{10ffff}'])(
-    'follows other names that precede it: %j',
-    (text) => {
-      const before = Name.justBefore(text as Name.Name)
-      const others = ['A', '`', '`~', 'aa', 'aa~', '\ud7ff', '\uffff', '\u{10fffe}']
-      for (const other of others.filter((each) => Name.byBytes.compare(each, text) < 0))
-        expect(Name.byBytes.compare(other, before)).toBeLessThanOrEqual(0)
-    },
-  )
 })

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
@@ -17,9 +15,7 @@ import {
   area,
   dir,
   file,
-  invalidNumbers,
   logging,
-  name,
   nodesOf,
   numbered,
   pageSizes,
@@ -29,6 +25,7 @@ import {
   settingsOf,
   shouldNotBeCalled,
   storageOf,
+  succeeded,
   u64,
 } from './support.js'
 import {
@@ -44,7 +41,6 @@ import {
   expanded,
   flat,
   owner,
-  succeeded,
 } from './trees.js'
 
 const unbounded = fc.constant(Tree.unbounded)
@@ -75,32 +71,11 @@ describe('a tree is the whole visible subtree', () => {
   })
 })
 
-describe('the bounds of a tree', () => {
-  it.each(invalidNumbers)('refuse a depth of %j', (levels) => {
-    expect(Tree.bounds({ depth: levels })).toStrictEqual(E.left('depth'))
-  })
-
-  it.each([Number.NaN, -1, 0, 1.5])('refuse %d nodes', (nodes) => {
-    expect(Tree.bounds({ depth: 1, nodes })).toStrictEqual(E.left('nodes'))
-  })
-
-  it.each([0, '0', 3, '3'])('accept a depth of at least 0: %j', (levels) => {
-    const valid = { depth: O.some(Number(levels)), nodes: 1, lines: O.none }
-    expect(Tree.bounds({ depth: levels, nodes: 1 })).toStrictEqual(E.right(valid))
-  })
-
-  it('are absent by default', () => {
-    expect(Tree.bounds({})).toStrictEqual(E.right(Tree.unbounded))
-  })
-})
-
-describe('depth bounds the levels of children', () => {
-  it('0 returns the node alone without listing it', async () => {
-    const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
-    expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
-      E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
-    )
-  })
+it('a depth of 0 returns the node alone without listing it', async () => {
+  const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
+  expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
+    E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
+  )
 })
 
 const contentsOf = async (nodes: number, storage: NodeAtEnv & ListEnv, view = owner) =>
@@ -127,16 +102,6 @@ describe('a node budget bounds the whole answer', () => {
       expect(E.isRight(enough) && flat(enough.right, at)).toStrictEqual(whole)
     }))
 
-  it('and still expands an empty directory when it is spent', async () => {
-    expect(await collected('/d', budget(1), owner, storageOf([dir('d')]))).toMatchObject(E.right({ content: [] }))
-  })
-
-  it.each(pageSizes)('and counts only visible nodes, with pages of %s', async (size) => {
-    const storage = storageOf([file('a'), file('b'), file('c')], size)
-    const found = await collected('/', budget(2), visitorOf({ '/a': 'private', '/b': 'hidden' }), storage)
-    expect(found).toMatchObject(E.right({ content: [{ name: 'c' }] }))
-  })
-
   it.each(pageSizes)('and passes on what a large directory cannot use, with pages of %s', async (size) => {
     const storage = storageOf([dir('a', ...numbered(3)), dir('b', file('1'))], size)
     expect(await contentsOf(4, storage)).toStrictEqual(['not expanded', ['1']])
@@ -144,22 +109,10 @@ describe('a node budget bounds the whole answer', () => {
 })
 
 describe('a directory of several pages', () => {
-  it.each<[number, unknown]>([
-    [7, ['000', '001', '002', '003', '004']],
-    [6, 'not expanded'],
-  ])('is whole or not expanded: a budget of %i', async (nodes, content) => {
-    expect(await contentsOf(nodes, storageOf([dir('a', ...numbered(5))], 2))).toStrictEqual([content])
-  })
-
   it('is read only until its visible children exceed the budget', async () => {
     const { calls, storage } = logging(storageOf([dir('a', ...numbered(100))], 2), '/a')
     expect(await contentsOf(5, storage)).toStrictEqual(['not expanded'])
     expect(calls.map(({ after }) => after)).toStrictEqual([undefined, '001'])
-  })
-
-  it('is read to its end if its visible children fill the budget exactly', async () => {
-    const view = visitorOf({ '/a/002': 'private', '/a/003': 'private' })
-    expect(await contentsOf(4, storageOf([dir('a', ...numbered(4))], 2), view)).toStrictEqual([['000', '001']])
   })
 
   it('is unreadable if a later page fails; the requested one fails', async () => {
@@ -171,18 +124,6 @@ describe('a directory of several pages', () => {
     const unreadable = { path: path('/a'), cause: 'EIO' }
     expect(await expanded(first)).toStrictEqual(E.right({ is: 'not expanded', unreadable }))
     expect(await collected('/a', Tree.unbounded, owner, storage)).toStrictEqual(E.left(Failure.external('EIO')))
-  })
-
-  it('is unreadable if a page does not advance', async () => {
-    const one = storageOf([dir('a', file('f')), file('b')])
-    const list: ListEnv['list'] = (of, on, options) =>
-      pipe(
-        one.list(of, on, options),
-        TE.map((listing) => (on === path('/a') ? { ...listing, next: 'f' } : listing)),
-      )
-    const [first] = await childrenOfRoot(owner, Tree.unbounded, { ...one, list })
-    const cause = new Error('the storage returned a page that does not advance')
-    expect(await expanded(first)).toStrictEqual(E.right({ is: 'not expanded', unreadable: { path: '/a', cause } }))
   })
 })
 
@@ -218,14 +159,20 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     return { ...storage, nodeAt }
   }
 
+  const firstBelow = async (storage: NodeAtEnv & ListEnv) =>
+    succeeded(await expanded((await childrenOfRoot(owner, Tree.unbounded, storage))[0]))
+  const gone = new Error('the requested directory was removed while its tree was being read')
+
   it.each([
-    ['is not found', TE.left(Failure.fileNotFound)],
-    ['is below a file', TE.left(Failure.typeMismatch)],
-    ['cannot be read', TE.left(disk)],
-    ['is a file', TE.right<never, Node>({ type: 'file', size: U64.zero, last_modified: U64.zero })],
-  ] as const)('nothing is omitted if the requested node now %s', async (_, later) => {
+    ['is not found', TE.left(Failure.fileNotFound), gone],
+    ['is below a file', TE.left(Failure.typeMismatch), gone],
+    ['cannot be read', TE.left(disk), 'EIO'],
+    ['is a file', TE.right<never, Node>({ type: 'file', size: U64.zero, last_modified: U64.zero }), gone],
+  ] as const)('a directory that vanishes is unreadable if the requested node now %s', async (_, later, cause) => {
     const found = await collected('/', Tree.unbounded, owner, topBecoming(later))
     expect(found).toMatchObject(E.right({ content: [notExpanded, other] }))
+    const unreadable = { is: 'not expanded', unreadable: { path: '/a', cause } }
+    expect(await firstBelow(topBecoming(later))).toStrictEqual(unreadable)
   })
 
   it('a requested directory must be readable unless it is requested alone', async () => {
@@ -234,38 +181,11 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
   })
 
-  it('an unreadable directory is not expanded and leaves the budget alone', async () => {
+  it('an unreadable directory is not expanded, has a cause, and leaves the budget alone', async () => {
     const some = storageOf([dir('a', ...numbered(3)), dir('b', ...numbered(2))], size)
     expect(await contentsOf(5, failingAt('/a', disk, some))).toStrictEqual(['not expanded', ['000', '001']])
-  })
-
-  const firstBelow = async (view: View.View, storage: NodeAtEnv & ListEnv) =>
-    succeeded(await expanded((await childrenOfRoot(view, Tree.unbounded, storage))[0]))
-
-  it('an unreadable directory has its path and the cause for the log', async () => {
-    const unreadable = { is: 'not expanded', unreadable: { path: '/a', cause: 'EIO' } }
-    expect(await firstBelow(owner, failingAt('/a', disk))).toStrictEqual(unreadable)
-    expect(await firstBelow(owner, topBecoming(TE.left(disk)))).toStrictEqual(unreadable)
-    const gone = await firstBelow(owner, topBecoming(TE.left(Failure.fileNotFound)))
-    const cause = new Error('the requested directory was removed while its tree was being read')
-    expect(gone).toStrictEqual({ is: 'not expanded', unreadable: { path: '/a', cause } })
-  })
-
-  it('an entry that cannot be examined makes its directory unreadable if the client may see it', async () => {
-    const storage = storageOf(nodes, size)
-    const list: ListEnv['list'] = (in_, on, options) =>
-      pipe(
-        storage.list(in_, on, options),
-        TE.map((listing) =>
-          on === '/a' ? { ...listing, unknown: { names: [name('u'), name('v')], cause: 'EIO' } } : listing,
-        ),
-      )
-    for (const other of ['private', 'hidden'] as const) {
-      const view = visitorOf({ '/a/u': 'private', '/a/v': other })
-      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ is: 'listed', maxChildren: 1 })
-    }
-    for (const view of [visitorOf({}), visitorOf({ '/a/u': 'private' }), owner])
-      expect(await firstBelow(view, { ...storage, list })).toMatchObject({ unreadable: { cause: 'EIO' } })
+    const unreadable = { path: '/a', cause: 'EIO' }
+    expect(await firstBelow(failingAt('/a', disk))).toStrictEqual({ is: 'not expanded', unreadable })
   })
 })
 
@@ -301,25 +221,19 @@ describe('an adapter may read ahead', () => {
   const many = (count: number) =>
     Object.fromEntries(numbered(count).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
 
-  it.each<[string, View.View, Tree.Bounds, ReadonlyArray<string>, string?]>([
-    ['where nothing is hidden', visitorOf({}), Tree.unbounded, all],
-    ['beside a public setting', visitorOf({ '/a/b': 'public' }), Tree.unbounded, all],
-    ['except above a private path', visitorOf({ '/a/secret': 'private' }), Tree.unbounded, ['/a/b', '/c']],
-    ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), Tree.unbounded, ['/a/b', '/c']],
-    ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), Tree.unbounded, all],
-    ['nowhere beside a rule', View.ofVisitor(area, ruled), Tree.unbounded, []],
-    ['everywhere for the owner of rules', View.ofOwner(area, ruled), Tree.unbounded, all],
-    ['nowhere with a depth', owner, depth(3), []],
-    [
-      'below a hidden path that is requested by name',
-      visitorOf({ '/a': 'hidden' }),
-      Tree.unbounded,
-      ['/a', '/a/b', '/a/secret'],
-      '/a',
-    ],
-    ['among 1,000 settings', visitorOf(many(999)), Tree.unbounded, all],
-    ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), Tree.unbounded, []],
-  ])('%s', async (_, view, some, expected, at = '/') => {
+  it.each<[string, View.View, ReadonlyArray<string>, string?, Tree.Bounds?]>([
+    ['where nothing is hidden', visitorOf({}), all],
+    ['beside a public setting', visitorOf({ '/a/b': 'public' }), all],
+    ['except above a private path', visitorOf({ '/a/secret': 'private' }), ['/a/b', '/c']],
+    ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), ['/a/b', '/c']],
+    ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), all],
+    ['nowhere beside a rule', View.ofVisitor(area, ruled), []],
+    ['everywhere for the owner of rules', View.ofOwner(area, ruled), all],
+    ['nowhere with a depth', owner, [], '/', depth(3)],
+    ['below a hidden path that is requested by name', visitorOf({ '/a': 'hidden' }), ['/a', '/a/b', '/a/secret'], '/a'],
+    ['among 1,000 settings', visitorOf(many(999)), all],
+    ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), []],
+  ])('%s', async (_, view, expected, at = '/', some = Tree.unbounded) => {
     const storage = storageOf(content)
     const allowed: Array<string> = []
     const list: ListEnv['list'] = (of, on, options) => () => {

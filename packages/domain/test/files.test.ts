@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import * as Failure from '../src/Failure.js'
 import { fileOperations } from '../src/fileOperations.js'
 import type { NodeAtEnv, OpenFileEnv } from '../src/ports.js'
+import type * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import { readArchive, readFile } from './files.js'
 import { changes, type Ports, portsOf, registryWith, token } from './registry.js'
-import { dir, path, set, storageOf, textFile } from './support.js'
-import { succeeded } from './trees.js'
+import { dir, path, set, storageOf, succeeded, textFile } from './support.js'
 
 const open = set({ '/': 'public' })
 const content = [dir('r', textFile('f', 'text of f'), textFile('g', 'text of g')), textFile('top', 'top')]
@@ -46,112 +46,67 @@ const archiveOf = (raw: string) => (ports: FilePorts) =>
   )()
 
 describe('a file', () => {
-  it('has the name and the bytes of the requested one', async () => {
-    const { ports, state } = counting()
-    expect(await asVisitor('/r/f')(ports)).toMatchObject(E.right({ name: 'f', size: 9n, text: 'text of f' }))
-    expect([state.opened, state.isOpen()]).toStrictEqual([1, 0])
+  const closed = set({ '/': 'public', '/top': 'private' })
+  const { typeMismatch } = Failure
+
+  it.each<readonly [string, typeof asOwner, string, Settings.Settings, E.Either<Failure.Failure, object>]>([
+    ['has its name and bytes', asVisitor, '/r/f', open, E.right({ name: 'f', size: 9n, text: 'text of f' })],
+    ['opens for its owner if it is private', asOwner, '/r/f', set({}), E.right({ text: 'text of f' })],
+    ['is not found if it is missing', asVisitor, '/no', open, E.left(Failure.fileNotFound)],
+    ['is denied to visitors if it is private', asVisitor, '/top', closed, E.left(Failure.permissionDenied)],
+    ...['/r', '/r/', '/', '/top/', '/top/x'].flatMap((raw) =>
+      [asVisitor, asOwner].map((read) => [`never opens at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
+    ),
+  ])('%s', async (_, read, raw, settings, expected) => {
+    const { ports, state } = counting(settings)
+    expect(await read(raw)(ports)).toMatchObject(expected)
+    expect([state.opened, state.isOpen()]).toStrictEqual([E.isRight(expected) ? 1 : 0, 0])
   })
 
-  it('that is private opens for its owner', async () => {
-    expect(await asOwner('/r/f')(counting(set({})).ports)).toMatchObject(E.right({ text: 'text of f' }))
-  })
-
-  it.each([
-    ['/r', 'a directory'],
-    ['/r/', 'a directory with a trailing slash'],
-    ['/', 'the root'],
-    ['/top/', 'a file with a trailing slash'],
-    ['/top/x', 'a path through a file'],
-  ])('%s, %s, answers type mismatch', async (raw) => {
-    const { ports, state } = counting()
-    expect(await asVisitor(raw)(ports)).toStrictEqual(E.left(Failure.typeMismatch))
-    expect(await asOwner(raw)(ports)).toStrictEqual(E.left(Failure.typeMismatch))
-    expect(state.isOpen()).toBe(0)
-  })
-
-  it('that is missing answers file not found', async () => {
-    expect(await asVisitor('/no')(counting().ports)).toStrictEqual(E.left(Failure.fileNotFound))
-  })
-
-  it('that is private answers permission denied without a call of the storage', async () => {
-    const { ports, state } = counting(set({ '/': 'public', '/top': 'private' }))
-    expect(await asVisitor('/top')(ports)).toStrictEqual(E.left(Failure.permissionDenied))
-    expect(state.opened).toBe(0)
-  })
-
-  it('that becomes a file after a failed opening answers type mismatch', async () => {
+  it('that replaces a directory after the opening is a type mismatch', async () => {
     const { ports } = counting()
     const nodeAt: NodeAtEnv['nodeAt'] = (of) => ports.nodeAt(of, path('/top'))
     expect(await asVisitor('/r')({ ...ports, nodeAt })).toStrictEqual(E.left(Failure.typeMismatch))
   })
-
-  it.each(['/p/x', '/p/x/'])('on the way to %s is concealed if it is private', async (raw) => {
-    const settings = set({ '/': 'public', '/p': 'private', '/p/x': 'public' })
-    for (const nodes of [[textFile('p', 'secret')], []])
-      expect(await asVisitor(raw)(counting(settings, nodes).ports)).toStrictEqual(E.left(Failure.fileNotFound))
-    const directory = [dir('p', dir('x'))]
-    expect(await asVisitor(raw)(counting(settings, directory).ports)).toStrictEqual(E.left(Failure.typeMismatch))
-  })
 })
 
-describe.each(changes)('if $change', ({ to, owner, visitor }) => {
-  it.each([
-    ['owner', asOwner, owner],
-    ['visitor', asVisitor, visitor],
-  ] as const)('during the opening, the %s gets what a new request gets', async (_, read, failure) => {
-    const { ports, state } = counting(open, content, to)
-    const expected = failure === undefined ? E.right({ text: 'text of f' }) : E.left(failure)
-    expect(await read('/r/f')(ports)).toMatchObject(expected)
-    expect(state.opened).toBeGreaterThan(0)
-    expect(state.isOpen()).toBe(0)
-  })
+const ofF = { token, user: '7', path: '/r/f' }
 
-  it('during the sending, the second authorization fails alike', async () => {
-    const { ports, registry } = counting()
-    const requests = [
-      [await fileOperations.storageFile({ token, path: '/r/f' })(ports)(), owner],
-      [await fileOperations.userContentFile({ user: '7', path: '/r/f' })(ports)(), visitor],
-    ] as const
-    for (const [file] of requests) expect(await succeeded(file).authorizeAgain()).toStrictEqual(E.right(undefined))
-    Object.assign(registry, to)
-    for (const [file, failure] of requests)
-      expect(await succeeded(file).authorizeAgain()).toStrictEqual(
-        failure === undefined ? E.right(undefined) : E.left(failure),
-      )
-  })
-})
-
-const withoutF = E.right([
-  ['/r', 'dir'],
-  ['/r/g', 'text of g'],
+const clients = changes.flatMap(({ owner, visitor, ...change }) => [
+  { ...change, client: 'owner', program: fileOperations.storageFile(ofF), failure: owner },
+  { ...change, client: 'visitor', program: fileOperations.userContentFile(ofF), failure: visitor },
 ])
 
+it.each(clients)('if $change during the opening, the $client gets what a new request gets', async (each) => {
+  const { ports, state } = counting(open, content, each.to)
+  const answer = await pipe(each.program(ports), TE.flatMap(readFile))()
+  expect(answer).toMatchObject(each.failure === undefined ? E.right({ text: 'text of f' }) : E.left(each.failure))
+  expect([state.opened > 0, state.isOpen()]).toStrictEqual([true, 0])
+})
+
+it.each(clients)('if $change during the sending, the next check fails alike: $client', async (each) => {
+  const { ports, registry } = counting()
+  const { authorizeAgain } = succeeded(await each.program(ports)())
+  expect(await authorizeAgain()).toStrictEqual(E.right(undefined))
+  Object.assign(registry, each.to)
+  expect(await authorizeAgain()).toStrictEqual(each.failure === undefined ? E.right(undefined) : E.left(each.failure))
+})
+
+const withoutF = E.right(['/r dir', '/r/g text of g'])
+
 describe('an archive', () => {
-  it('has every node that its client sees, and no other', async () => {
-    const { ports, state } = counting(set({ '/': 'public', '/r/f': 'hidden' }))
-    expect(await archiveOf('/')(ports)).toStrictEqual(
-      E.right([
-        ['/', 'dir'],
-        ['/r', 'dir'],
-        ['/r/g', 'text of g'],
-        ['/top', 'top'],
-      ]),
-    )
-    expect(state.isOpen()).toBe(0)
-  })
-
-  it('of a file answers type mismatch', async () => {
-    expect(await archiveOf('/top')(counting().ports)).toStrictEqual(E.left(Failure.typeMismatch))
-  })
-
+  const hiddenF = set({ '/': 'public', '/r/f': 'hidden' })
+  const hiddenR = set({ '/': 'public', '/r': 'hidden' })
   const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
-  it.each([
-    ['omits a file that is hidden during its opening', '/r', { '/r/f': 'hidden' }, withoutF],
-    ['ends if a directory that it has begun is hidden', '/', { '/r': 'hidden' }, E.left(noLongerShown)],
-    ['ends if the requested directory is made private', '/r', { '/r': 'private' }, E.left(Failure.permissionDenied)],
-  ] as const)('%s', async (_, raw, more, expected) => {
-    const { ports, state } = counting(open, content, { settings: set({ '/': 'public', ...more }) })
+  it.each<[string, string, Settings.Settings, Settings.Settings, E.Either<Failure.Failure, object>]>([
+    ['has what its client sees', '/', hiddenF, hiddenF, E.right(['/ dir', '/r dir', '/r/g text of g', '/top top'])],
+    ['of a file is a type mismatch', '/top', open, open, E.left(Failure.typeMismatch)],
+    ['omits a file that is hidden during its opening', '/r', open, hiddenF, withoutF],
+    ['ends if a directory that it has begun is hidden', '/', open, hiddenR, E.left(noLongerShown)],
+    ['ends if the requested directory is made private', '/r', open, set({}), E.left(Failure.permissionDenied)],
+  ])('%s', async (_, raw, before, after, expected) => {
+    const { ports, state } = counting(before, content, { settings: after })
     expect(await archiveOf(raw)(ports)).toStrictEqual(expected)
     expect(state.isOpen()).toBe(0)
   })

@@ -28,9 +28,9 @@ export const readFile =
     return E.right({ name, size, last_modified, version, text: Buffer.concat(chunks).toString('latin1') })
   }
 
-type Read = E.Either<Failure.Failure, ReadonlyArray<readonly [string, string]>>
+type Read = E.Either<Failure.Failure, ReadonlyArray<string>>
 
-/** Returns path and text of each node of the archive of a directory. */
+/** Returns the path and the text of each node of the archive of a directory. */
 export const readArchive =
   (raw: string) =>
   <F extends Failure.OfAccess>({ tree, open }: Archive<F>) => {
@@ -38,7 +38,7 @@ export const readArchive =
     const readChild = async (child: Child, path: StoragePath.StoragePath): Promise<Read> => {
       if (child.type === 'dir') return readDirectory(child, path)
       const file = await pipe(open(path), TE.flatMap(readFile))()
-      if (E.isRight(file)) return E.right([[path, file.right.text]])
+      if (E.isRight(file)) return E.right([`${path} ${file.right.text}`])
       return file.left.error === 'file not found' ? E.right([]) : file
     }
     const readDirectory = async (directory: Directory, path: StoragePath.StoragePath): Promise<Read> => {
@@ -46,7 +46,7 @@ export const readArchive =
       if (E.isLeft(expansion)) return expansion
       if (expansion.right.is === 'vanished') return E.right([])
       if (expansion.right.is !== 'listed') return E.left(Failure.external('not expanded'))
-      const found: Array<readonly [string, string]> = [[path, 'dir']]
+      const found = [`${path} dir`]
       for (const child of expansion.right.children) {
         if (child === undefined) continue
         const read = await readChild(child, pathOf(`${path === '/' ? '' : path}/${child.name}`))

@@ -4,13 +4,11 @@ import { describe, expect, it } from 'vitest'
 import type { WorldNode } from '../../testkit/src/World.js'
 import { concealMismatch } from '../src/concealMismatch.js'
 import * as Failure from '../src/Failure.js'
-import * as Items from '../src/Items.js'
 import { operations } from '../src/operations.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, ListEnv, NodeAtEnv, SettingsOfEnv, TriggerOfEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
-import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
-import { token } from './registry.js'
+import { collecting, ofOwner, ofVisitor, portsOf, registryWith, token } from './registry.js'
 import { area, dir, file, path, requestFor, set, shouldNotBeCalled, storageOf } from './support.js'
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
@@ -43,25 +41,12 @@ const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & No
   list: (of, at, options) => (of === area ? storage.list(of, at, options) : down()),
 })
 
-type Ask = (credential: string, raw: string) => (ports: Ports) => TE.TaskEither<Failure.Failure, unknown>
-
-const tree = TE.flatMap(Tree.collect)
-const items = TE.flatMap(Items.collect)
-
-const ofOwner: ReadonlyArray<readonly [string, Ask]> = [
-  ['tree', (token, path) => (ports) => tree(operations.storageTree({ token, path }, Tree.unbounded)(ports))],
-  ['items', (token, path) => (ports) => items(operations.storageDirItems({ token, path }, Items.unbounded)(ports))],
-]
-
-const ofVisitor: ReadonlyArray<readonly [string, Ask]> = [
-  ['tree', (user, path) => (ports) => tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports))],
-  ['items', (user, path) => (ports) => items(operations.userContentDirItems({ user, path }, Items.unbounded)(ports))],
-]
-
 /** Requests over the ports that may be called, and how they fail. */
 type Rejected = readonly [what: string, Partial<Ports>, Failure.Failure, credential: string, raw: ReadonlyArray<string>]
 
 const malformed = '/%'
+const open = set({ '/': 'public' })
+const closed = set({ '/': 'public', '/d': 'private' })
 
 const byStorage = (ports: Partial<Ports>, credential: string): ReadonlyArray<Rejected> => [
   ['a failing storage is external', { ...ports, ...failing }, external, credential, ['/d']],
@@ -69,84 +54,72 @@ const byStorage = (ports: Partial<Ports>, credential: string): ReadonlyArray<Rej
   ['a path through a file', { ...ports, ...storage }, typeMismatch, credential, ['/f/', '/f/x', '/f/x/']],
 ]
 
-describe.each(ofOwner)('an owner is checked by token, account, path, scope, storage: %s', (_, ask) => {
-  const accepted = { ...granted('/'), ...known(Settings.none) }
-  const rejectedToken = (failure: Failure.InvalidToken | Failure.NotVerified | Failure.External): Rejected => [
-    `the token before the path: ${failure.error}`,
-    { areaOfToken: () => TE.left(failure) },
-    failure,
-    token,
-    [malformed],
-  ]
+const rejectedToken = (failure: Failure.InvalidToken | Failure.NotVerified | Failure.External): Rejected => [
+  `the token before the path: ${failure.error}`,
+  { areaOfToken: () => TE.left(failure) },
+  failure,
+  token,
+  [malformed],
+]
 
-  it.each<Rejected>([
-    ...['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()].map(
-      (wrong): Rejected => ['a malformed token', {}, invalidToken, wrong, ['/', malformed]],
-    ),
-    ...[invalidToken, notVerified, external].map(rejectedToken),
-    ['path syntax before scope', granted('/d'), fileNotFound, token, [malformed]],
-    ['scope before settings', granted('/d'), permissionDenied, token, ['', '/', '/f', '/missing', '/d2', '/f/d']],
-    ['a failing registry is external', { ...granted('/d'), settingsOf: down }, external, token, ['/d']],
-    ...byStorage(accepted, token),
-  ])('%s', async (_what, ports, failure, credential, paths) => {
-    for (const raw of paths)
-      expect([raw, await ask(credential, raw)({ ...untouched, ...ports })()]).toStrictEqual([raw, E.left(failure)])
-  })
+/** An owner is checked by token, account, path, scope, storage. */
+const rejectedOwners: ReadonlyArray<Rejected> = [
+  ...['', 'x', '%', token.slice(1), `${token}A`, token.toLowerCase()].map(
+    (wrong): Rejected => ['a malformed token', {}, invalidToken, wrong, ['/', malformed]],
+  ),
+  ...[invalidToken, notVerified, external].map(rejectedToken),
+  ['path syntax before scope', granted('/d'), fileNotFound, token, [malformed]],
+  ['scope before settings', granted('/d'), permissionDenied, token, ['', '/', '/f', '/missing', '/d2', '/f/d']],
+  ['a failing registry is external', { ...granted('/d'), settingsOf: down }, external, token, ['/d']],
+  ...byStorage({ ...granted('/'), ...known(Settings.none) }, token),
+]
 
-  it('gets the settings and the area of the token', async () => {
-    const ports = { ...untouched, ...granted('/'), ...itsOwn(Settings.none) }
-    expect(E.isRight(await ask(token, '/d')(ports)())).toBe(true)
-  })
-})
+/** A visitor is checked by path, account, visibility, storage. */
+const rejectedVisitors: ReadonlyArray<Rejected> = [
+  ...['me', '042', '%', '', '7'].map(
+    (user): Rejected => ['path syntax before the account', {}, fileNotFound, user, [malformed]],
+  ),
+  ...['', 'me', '042', '-1', '%', '18446744073709551616'].map(
+    (user): Rejected => ['a malformed account id', {}, permissionDenied, user, ['/d']],
+  ),
+  ['no settings', { ...known(Settings.none), ...verified }, permissionDenied, '7', ['', '/d', '/missing']],
+  ['a private path', { ...known(closed), ...verified }, permissionDenied, '7', ['/d', '/d/g']],
+  ['an unverified account', { ...known(open), ...unverified }, permissionDenied, '7', ['/d', '']],
+  ['an unknown account', { ...known(Settings.none), ...unverified }, permissionDenied, '7', ['']],
+  ['failing settings are external', { settingsOf: down, ...verified }, external, '7', ['/d']],
+  ['failing accounts are external', { ...known(open), areaOfUser: down }, external, '7', ['/d']],
+  ['the account of another user', itsOwn(open), external, '8', ['/d']],
+  ...byStorage({ ...known(open), ...verified }, '7'),
+]
 
-describe.each(ofVisitor)('a visitor is checked by path, account, visibility, storage: %s', (_, ask) => {
-  const open = set({ '/': 'public' })
-  const closed = set({ '/': 'public', '/d': 'private' })
-  const accepted = { ...known(open), ...verified }
-
-  it.each<Rejected>([
-    ...['me', '042', '%', '', '7'].map(
-      (user): Rejected => ['path syntax before the account', {}, fileNotFound, user, [malformed]],
-    ),
-    ...['', 'me', '042', '-1', '%', '18446744073709551616'].map(
-      (user): Rejected => ['a malformed account id', {}, permissionDenied, user, ['/d']],
-    ),
-    ['no settings', { ...known(Settings.none), ...verified }, permissionDenied, '7', ['', '/d', '/missing']],
-    ['a private path', { ...known(closed), ...verified }, permissionDenied, '7', ['/d', '/d/g']],
-    ['an unverified account', { ...known(open), ...unverified }, permissionDenied, '7', ['/d', '']],
-    ['an unknown account', { ...known(Settings.none), ...unverified }, permissionDenied, '7', ['']],
-    ['failing settings are external', { settingsOf: down, ...verified }, external, '7', ['/d']],
-    ['failing accounts are external', { ...known(open), areaOfUser: down }, external, '7', ['/d']],
-    ['the account of another user', itsOwn(open), external, '8', ['/d']],
-    ...byStorage(accepted, '7'),
-  ])('%s', async (_what, ports, failure, credential, paths) => {
-    for (const raw of paths)
-      expect([raw, await ask(credential, raw)({ ...untouched, ...ports })()]).toStrictEqual([raw, E.left(failure)])
-  })
-
-  it('takes the same calls for unverified, unknown and private accounts', async () => {
-    for (const [settings, { areaOfUser }] of [
-      [Settings.none, verified],
-      [Settings.none, unverified],
-      [open, unverified],
-    ] as const) {
-      const calls: Array<string> = []
-      const settingsOf = () => {
-        calls.push('settings')
-        return TE.right(settings)
-      }
-      const logged: AreaOfUserEnv['areaOfUser'] = (user) => {
-        calls.push('account')
-        return areaOfUser(user)
-      }
-      await ask('7', '/d')({ ...untouched, settingsOf, areaOfUser: logged })()
-      expect(calls).toStrictEqual(['settings', 'account'])
+describe.each([
+  ...ofOwner.map((operation) => [operation, rejectedOwners] as const),
+  ...ofVisitor.map((operation) => [operation, rejectedVisitors] as const),
+])('the checks of %s', (operation, rejected) => {
+  it.each<Rejected>(rejected)('%s', async (_what, ports, failure, credential, paths) => {
+    for (const raw of paths) {
+      const answer = await collecting[operation](raw, credential)({ ...untouched, ...ports })()
+      expect([raw, answer]).toStrictEqual([raw, E.left(failure)])
     }
   })
 
-  it('gets the settings and the area of the user', async () => {
-    expect(E.isRight(await ask('7', '/d')({ ...untouched, ...itsOwn(open) })())).toBe(true)
+  it('admit to the own settings and area', async () => {
+    const answer = await collecting[operation]('/d')({ ...untouched, ...granted('/'), ...itsOwn(open) })()
+    expect(answer).toMatchObject({ _tag: 'Right' })
   })
+})
+
+it.each(ofVisitor)('%s makes the same calls for unverified, unknown and private accounts', async (operation) => {
+  for (const [settings, isVerified] of [
+    [Settings.none, true],
+    [Settings.none, false],
+    [open, false],
+  ] as const) {
+    const calls: Array<string> = []
+    const ports = portsOf({ ...registryWith(settings), isVerified }, storage, (call) => calls.push(call))
+    await collecting[operation]('/d')(ports)()
+    expect(calls).toStrictEqual(['settings', 'account'])
+  }
 })
 
 describe('a peek', () => {
@@ -187,20 +160,23 @@ describe('a visitor learns of a file on the way only if they may reach it', () =
     expect(await concealMismatch(request, failed)(ports)()).toStrictEqual(E.left(seen))
   })
 
-  it.each([1, 2, 3, 254])('a file %i levels above a path of 255 names is found in nine calls', async (levels) => {
-    const whole = '/a'.repeat(255)
-    const at = whole.slice(0, -2 * levels)
-    const above = Array.from({ length: 254 - levels })
-    const nested = storageOf([above.reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n))])
-    const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
-    let calls = 0
-    const nodeAt: NodeAtEnv['nodeAt'] = (...call) => {
-      calls += 1
-      return nested.nodeAt(...call)
-    }
-    const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
-    const request = requestFor(View.ofVisitor(area, settings), whole)
-    expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
-    expect(calls).toBeLessThanOrEqual(9)
-  })
+  it.each([1, 2, 3, 254])(
+    'a search from a path of 255 names to a file %i levels above takes nine calls',
+    async (levels) => {
+      const whole = '/a'.repeat(255)
+      const at = whole.slice(0, -2 * levels)
+      const above = Array.from({ length: 254 - levels })
+      const nested = storageOf([above.reduce<WorldNode>((inside) => dir('a', inside), file('a', 1n))])
+      const settings = set({ '/': 'public', [whole]: 'private', [whole.slice(0, -2)]: 'private' })
+      let calls = 0
+      const nodeAt: NodeAtEnv['nodeAt'] = (...call) => {
+        calls += 1
+        return nested.nodeAt(...call)
+      }
+      const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
+      const request = requestFor(View.ofVisitor(area, settings), whole)
+      expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
+      expect(calls).toBeLessThanOrEqual(9)
+    },
+  )
 })

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Area from '../src/Area.js'
 import * as Failure from '../src/Failure.js'
@@ -103,63 +102,48 @@ export const changing = (
   change: () => void,
 ): NodeAtEnv & ListEnv => {
   const pending = [change]
-  const then =
-    <A>(isMeant: boolean, task: TE.TaskEither<Failure.OfStorage, A>): TE.TaskEither<Failure.OfStorage, A> =>
-    async () => {
-      const answer = await task()
-      if (isMeant) pending.pop()?.()
-      return answer
-    }
+  const answered = async <A>(isMeant: boolean, task: () => Promise<A>): Promise<A> => {
+    const answer = await task()
+    if (isMeant) pending.pop()?.()
+    return answer
+  }
   return {
-    nodeAt: (of, on) => then(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
-    list: (of, on, options) => then(port === 'list' && on === path(at), storage.list(of, on, options)),
+    nodeAt: (of, on) => () => answered(port === 'nodeAt' && on === path(at), storage.nodeAt(of, on)),
+    list: (of, on, options) => () => answered(port === 'list' && on === path(at), storage.list(of, on, options)),
   }
 }
 
 export const token = `cnp_${'A'.repeat(43)}`
 
+const tree = TE.flatMap(Tree.collect)
+const items = TE.flatMap(Items.collect)
+
 /** The four operations on areas, read into memory. */
 export const collecting = {
-  storageTree: (raw: string) => (ports: Ports) =>
-    pipe(operations.storageTree({ token, path: raw }, Tree.unbounded)(ports), TE.flatMap(Tree.collect)),
-  userContentTree: (raw: string) => (ports: Ports) =>
-    pipe(operations.userContentTree({ user: '7', path: raw }, Tree.unbounded)(ports), TE.flatMap(Tree.collect)),
-  storageDirItems: (raw: string) => (ports: Ports) =>
-    pipe(operations.storageDirItems({ token, path: raw }, Items.unbounded)(ports), TE.flatMap(Items.collect)),
-  userContentDirItems: (raw: string) => (ports: Ports) =>
-    pipe(operations.userContentDirItems({ user: '7', path: raw }, Items.unbounded)(ports), TE.flatMap(Items.collect)),
+  storageTree:
+    (path: string, credential = token) =>
+    (ports: Ports) =>
+      tree(operations.storageTree({ token: credential, path }, Tree.unbounded)(ports)),
+  userContentTree:
+    (path: string, user = '7') =>
+    (ports: Ports) =>
+      tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports)),
+  storageDirItems:
+    (path: string, credential = token) =>
+    (ports: Ports) =>
+      items(operations.storageDirItems({ token: credential, path }, Items.unbounded)(ports)),
+  userContentDirItems:
+    (path: string, user = '7') =>
+    (ports: Ports) =>
+      items(operations.userContentDirItems({ user, path }, Items.unbounded)(ports)),
 } as const
 
 export type Name = keyof typeof collecting
 
-export const names = ['storageTree', 'userContentTree', 'storageDirItems', 'userContentDirItems'] as const
+export const ofOwner = ['storageTree', 'storageDirItems'] as const
+export const ofVisitor = ['userContentTree', 'userContentDirItems'] as const
+export const trees = ['storageTree', 'userContentTree'] as const
+export const listings = ['storageDirItems', 'userContentDirItems'] as const
+export const names = [...trees, ...listings]
 
-export const isOfOwner = (operation: Name): boolean => operation === 'storageTree' || operation === 'storageDirItems'
-
-/** Wraps a map and counts its look-ups: of one path, and of each path that a search passes. */
-export const counted = (map: ReadonlyMap<StoragePath.StoragePath, Settings.Step['visibility']['visibility']>) => {
-  const lookedUp: Array<string> = []
-  function* passing<A>(all: Iterable<A>): Generator<A, undefined> {
-    for (const each of all) {
-      lookedUp.push('searched')
-      yield each
-    }
-    return undefined
-  }
-  const counting: typeof map = {
-    size: map.size,
-    get: (key) => {
-      lookedUp.push(key)
-      return map.get(key)
-    },
-    has: (key) => counting.get(key) !== undefined,
-    forEach: (each) => {
-      for (const [key, value] of passing(map)) each(value, key, map)
-    },
-    entries: () => passing(map.entries()),
-    keys: () => passing(map.keys()),
-    values: () => passing(map.values()),
-    [Symbol.iterator]: () => passing(map),
-  }
-  return { lookedUp, map: counting }
-}
+export const isOfOwner = (operation: Name): boolean => operation.startsWith('storage')

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import type * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStorage } from '../../testkit/src/memoryPorts.js'
 import { file, type WorldAccount, type WorldNode } from '../../testkit/src/World.js'
@@ -17,37 +17,35 @@ import * as UserId from '../src/UserId.js'
 import type { View } from '../src/View.js'
 import type { Visibility } from '../src/Visibility.js'
 
+/** The value of a result that must be right. */
+export const succeeded = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isRight(result)) return result.right
+  throw new Error(`left: ${JSON.stringify(result.left)}`)
+}
+
 const legal =
-  <A>(kind: string, parse: (text: string) => O.Option<A>) =>
-  (text: string): A => {
-    const parsed = parse(text)
-    if (O.isSome(parsed)) return parsed.value
-    throw new Error(`this test says that ${JSON.stringify(text)} is a ${kind}: correct it`)
-  }
+  <A>(parse: (text: string) => O.Option<A>) =>
+  (text: string): A =>
+    succeeded(E.fromOption(() => text)(parse(text)))
 
 /** Values as a test writes them down. */
-export const path = legal('path', StoragePath.fromString)
-export const name = legal('name', Name.fromString)
-export const pattern = legal('pattern', NamePattern.fromString)
+export const path = legal(StoragePath.fromString)
+export const name = legal(Name.fromString)
+export const pattern = legal(NamePattern.fromString)
 export const u64 = U64.clamp
 
 export const rulesOf = (...all: ReadonlyArray<readonly [string, Rules.Rule['visibility']]>): Rules.Rules => {
-  const built = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
-  if (O.isSome(built)) return built.value
-  throw new Error('these rules exceed their bounds: correct the test')
+  const rules = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
+  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(rules))
 }
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
 
-export const page = (fields: Parameters<typeof Items.bounds>[0]): Items.Bounds => {
-  const built = Items.bounds(fields)
-  if (E.isRight(built)) return built.right
-  throw new Error(`this test has an invalid ${built.left}: correct it`)
-}
+export const page = (fields: Parameters<typeof Items.bounds>[0]): Items.Bounds => succeeded(Items.bounds(fields))
 
 /** Some account's area; which one does not matter. */
-export const area: Area.Area = { owner: legal('user id', UserId.fromDecimal)('7'), location: Area.location('here') }
+export const area: Area.Area = { owner: legal(UserId.fromDecimal)('7'), location: Area.location('here') }
 
 /** The content of an area; empty if the area is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
@@ -74,12 +72,6 @@ export const logging = (storage: NodeAtEnv & ListEnv, at: string) => {
   }
   return { calls, storage: { ...storage, list } }
 }
-
-/** Neither whole numbers nor canonical decimal text. */
-export const invalidNumbers = [
-  [Number.NaN, -1, 1.5, Number.NEGATIVE_INFINITY],
-  ['01', '1e3', ' 1', '1 ', '', '-1', '1.5', '+1', '0x1', 'NaN', '1\n'],
-].flat()
 
 /** A request whose access never changes. */
 export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>

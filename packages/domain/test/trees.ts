@@ -4,14 +4,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect } from 'vitest'
 import { locate, pathsOf, place, worldAccount } from '../../testkit/src/arbitraries/worlds.js'
-import type * as Failure from '../src/Failure.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import type { TreeNode } from '../src/TreeNode.js'
 import { treeAt } from '../src/treeAt.js'
 import * as View from '../src/View.js'
-import { area, nodesOf, pageSizes, path, requestFor, settingsOf, storageOf } from './support.js'
+import { area, nodesOf, pageSizes, requestFor, settingsOf, storageOf, succeeded } from './support.js'
 
 export const owner = View.ofOwner(area, Settings.none)
 
@@ -32,13 +31,7 @@ export const childrenOfRoot = async (view: View.View, bounds: Tree.Bounds, stora
 export const expanded = async (node: Tree.Child | undefined) =>
   node?.type === 'dir' ? node.children() : expect.fail('no directory')
 
-export const succeeded = <A>(answer: E.Either<Failure.Failure, A>): A =>
-  E.getOrElse((failure: Failure.Failure): A => expect.fail(failure.error))(answer)
-
-export const bounds = (fields: Parameters<typeof Tree.bounds>[0]): Tree.Bounds => {
-  const built = Tree.bounds(fields)
-  return E.isRight(built) ? built.right : expect.fail(`invalid ${built.left}`)
-}
+export const bounds = (fields: Parameters<typeof Tree.bounds>[0]): Tree.Bounds => succeeded(Tree.bounds(fields))
 
 export const depth = (levels: number): Tree.Bounds => bounds({ depth: levels })
 export const budget = (nodes: number): Tree.Bounds => bounds({ nodes })
@@ -64,18 +57,18 @@ export const contentOf = (node: TreeNode | undefined) =>
 
 export const names = (nodes: ReadonlyArray<TreeNode>) => nodes.map(({ name }) => name)
 
-const cases = fc
+/** A node of any world, or its root, a client and a page size. */
+export const cases = fc
   .record({
     account: worldAccount(),
-    at: place,
+    at: fc.option(place),
     asOwner: fc.boolean(),
     pageEntries: fc.constantFrom(...pageSizes),
   })
   .map(({ account, at, asOwner, pageEntries }) => ({
-    at: locate(pathsOf(account.area))(at),
+    at: at === null ? '/' : locate(pathsOf(account.area))(at),
     view: (asOwner ? View.ofOwner : View.ofVisitor)(area, settingsOf(account)),
     storage: storageOf(nodesOf(account), pageEntries),
-    paths: pathsOf(account.area).map(path),
   }))
 
 type Case = typeof cases extends fc.Arbitrary<infer A> ? A : never
@@ -86,7 +79,7 @@ interface Found extends Case {
   readonly bounded: ReadonlyArray<Placed>
 }
 
-/** For any world, node, client and page size: compares the tree without and with bounds, if there is one. */
+/** Compares the tree of any case without and with bounds, if there is one. */
 export const always = (anyBounds: fc.Arbitrary<Tree.Bounds>, look: (found: Found) => void | Promise<void>) =>
   fc.assert(
     fc.asyncProperty(cases, anyBounds, async (request, limits) => {

@@ -10,29 +10,27 @@ it('control and invisible characters are escaped', () => {
   expect(visibly('/é/\u65e5\u672c/a b\ufffd')).toBe('/é/\u65e5\u672c/a b\ufffd')
 })
 
-it('a shell reads a quoted word unchanged', () => {
-  const words = ['/photos/2026', '/a b', "/it's", '/$(date)', '/`x`', '/a\\b', '/"', '/*', '/é', '/~;&|<>#!']
-  const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`], { encoding: 'utf8' })
-  expect(printed.trimEnd().split('\n')).toEqual(words)
-})
+const words = ['/photos/2026', '/a b', "/it's", '/$(date)', '/`x`', '/a\\b', '/"', '/*', '/é', '/~;&|<>#!']
+const controls = [
+  '/a\nb',
+  '/a\\x0ab',
+  '/\u001b[31m',
+  "/it's\t\\",
+  '/\u0085end',
+  '/0\u00010',
+  '/\u202egpj.exe',
+  '/\u{e0001}x',
+]
 
-it('bash reads a word with escaped control characters unchanged', () => {
-  const words = [
-    '/a\nb',
-    '/a\\x0ab',
-    '/\u001b[31m',
-    "/it's\t\\",
-    '/\u0085end',
-    '/0\u00010',
-    '/\u202egpj.exe',
-    '/\u{e0001}x',
-  ]
-  expect(words.map(shellWord).join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-  const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`], {
-    encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
-  })
-  expect(printed.split('\0').slice(0, -1)).toEqual(words)
+it.each([
+  ['sh', words],
+  ['bash', [...words, ...controls]],
+])('%s reads a quoted word unchanged', (shell, all) => {
+  const quoted = all.map(shellWord).join(' ')
+  expect(quoted).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  const printed = execFileSync(shell, ['-c', `printf '%s\\0' ${quoted}`], { encoding: 'utf8', env })
+  expect(printed.split('\0').slice(0, -1)).toEqual(all)
 })
 
 it('any thrown value is described in one line', () => {

@@ -2,7 +2,7 @@ import { memoryRegistry, type SeedRegistry, triggersLaws } from '@canopy/testkit
 import { describe, expect, it } from 'vitest'
 import { documentTriggers } from './documentTriggers.js'
 
-/** Whatever is no trigger any more is not seeded. */
+/** Seeds valid triggers only. */
 const seedTriggers: SeedRegistry = async (world) => {
   const valid = world.triggers.filter(({ state }) => state === 'valid')
   const document = JSON.stringify(valid.map(({ id, value }) => [id, value]))

@@ -2,7 +2,7 @@ import { Area, type UserId } from '@canopy/domain'
 import type { SeedStorage, WorldAccount, WorldNode } from '@canopy/testkit'
 import { documentStorage } from './documentStorage.js'
 
-/** A document has no links, no FIFOs and no names that are not UTF-8: none of them is seeded. */
+/** Omits links, FIFOs and names that are not UTF-8, which a document cannot have. */
 const rowsOf = (directory: string, nodes: ReadonlyArray<WorldNode>): ReadonlyArray<object> =>
   nodes.flatMap((node) => {
     const path = `${directory}/${node.name}`

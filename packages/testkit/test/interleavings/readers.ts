@@ -1,75 +1,56 @@
-import {
-  type Archive,
-  Envelope,
-  Failure,
-  type File,
-  fileOperations,
-  type Name,
-  StoragePath,
-  Tree,
-  type TreeNode,
-} from '@canopy/domain'
+import { Envelope, type Failure, fileOperations, type StoragePath, Tree, type TreeNode } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { askInProcess } from '../../src/backends/Backend.js'
 import type { Interleaved } from '../../src/interleavings/interleavings.js'
-import type { NodeAsk } from '../../src/model.js'
-import { type Answer, isLines } from '../../src/scenarios/Scenario.js'
+import { type Answer, isLines, type TreeAsk } from '../../src/scenarios/Scenario.js'
 import type { FilePorts, Ports } from '../../src/World.js'
+import { once } from './brokenOperations.js'
 
 type Reader = Pick<Interleaved, 'operation' | 'toExpected'>
-type Program = RTE.ReaderTaskEither<Ports & FilePorts, Failure.Failure, string>
+type AllPorts = Ports & FilePorts
+type Read<A> = Promise<E.Either<Failure.Failure, A>>
 
-/** Reads as a program says where a tree is requested. */
+/** Reads files where a nested tree is requested. */
 const reading =
-  (program: (ask: NodeAsk) => Program): Interleaved['operation'] =>
+  (read: (ports: AllPorts, ask: TreeAsk) => Read<string>): Interleaved['operation'] =>
   (ports) =>
-  async (ask) =>
-    ask.operation.endsWith('Items') || isLines(ask)
-      ? askInProcess(ports)(ask)
-      : pipe(
-          await program(ask)(ports)(),
-          E.match(
-            ({ error }): Answer => ({ error }),
-            (body): Answer => ({ body }),
-          ),
-        )
-
-const isLinesText = (body: string): boolean => body.endsWith('\n')
+  async (ask) => {
+    if ((ask.operation !== 'storageTree' && ask.operation !== 'userContentTree') || isLines(ask))
+      return askInProcess(ports)(ask)
+    const body = await read(ports, ask)
+    return E.isRight(body) ? { body: body.right } : { error: body.left.error }
+  }
 
 const nodeIn = (answer: Answer) => {
-  const isJson = 'body' in answer && !isLinesText(answer.body)
-  const { type, content } = isJson ? JSON.parse(answer.body) : { type: 'error', content: {} }
+  const isJson = 'body' in answer && !answer.body.endsWith('\n')
+  const { type, content } = isJson ? JSON.parse(answer.body) : { type: 'error', content: undefined }
   return type === 'tree' ? content : undefined
 }
 
 const mismatch: Answer = { error: 'type mismatch' }
 
-const fileText = ({ name, size, last_modified }: Pick<TreeNode.FileTreeNode, 'name' | 'size' | 'last_modified'>) =>
+interface FileFields {
+  readonly name: string
+  readonly size: bigint
+  readonly last_modified: bigint
+}
+
+const fileText = ({ name, size, last_modified }: FileFields) =>
   JSON.stringify({
     type: 'tree',
     content: { type: 'file', name, size: Number(size), last_modified: Number(last_modified) },
   })
 
-const openFile = ({
-  operation,
-  credential,
-  path,
-}: NodeAsk): RTE.ReaderTaskEither<Ports & FilePorts, Failure.Failure, File<Failure.OfAccess>> =>
-  operation === 'storageTree'
-    ? fileOperations.storageFile({ token: credential, path })
-    : fileOperations.userContentFile({ user: credential, path })
-
-/** Opens the requested file, and tells its name, size and time. */
+/** Opens the requested file, and returns its name, size and time. */
 export const filesAsked: Reader = {
-  operation: reading((ask) =>
-    pipe(
-      openFile(ask),
-      RTE.map(({ name, size, last_modified }) => fileText({ name, size: size as never, last_modified })),
-    ),
-  ),
+  operation: reading(async (ports, { operation, credential, path }) => {
+    const file =
+      operation === 'storageTree'
+        ? await fileOperations.storageFile({ token: credential, path })(ports)()
+        : await fileOperations.userContentFile({ user: credential, path })(ports)()
+    return E.isRight(file) ? E.right(fileText(file.right)) : file
+  }),
   toExpected: (answer) => {
     const node = nodeIn(answer)
     if (node === undefined) return answer
@@ -79,91 +60,54 @@ export const filesAsked: Reader = {
 
 type Open = (path: StoragePath.StoragePath) => TE.TaskEither<Failure.Failure, unknown>
 
-/** Opens every file of a tree, and omits those that are gone. */
-const openAll =
-  (open: Open, path: StoragePath.StoragePath) =>
-  async (node: TreeNode.TreeNode): Promise<E.Either<Failure.Failure, TreeNode.TreeNode | undefined>> => {
-    if (node.type === 'file') {
-      const opened = await open(path)()
-      if (E.isRight(opened)) return E.right(node)
-      return opened.left.error === 'file not found' ? E.right(undefined) : opened
-    }
-    const content: Array<TreeNode.TreeNode> = []
-    for (const child of node.content ?? []) {
-      const at = StoragePath.child(path, child.name as Name.Name)
-      const read = await openAll(open, at._tag === 'Some' ? at.value : path)(child)
-      if (E.isLeft(read)) return read
-      if (read.right !== undefined) content.push(read.right)
-    }
-    return E.right(node.content === undefined ? node : { ...node, content })
+/** Opens every file of a tree. Omits a file that has vanished. */
+const openAll = async (open: Open, path: string, node: TreeNode.TreeNode): Read<TreeNode.TreeNode | undefined> => {
+  if (node.type === 'file') {
+    const opened = await open(path as StoragePath.StoragePath)()
+    if (E.isRight(opened)) return E.right(node)
+    return opened.left.error === 'file not found' ? E.right(undefined) : opened
   }
-
-const openArchive = (
-  { operation, credential, path }: NodeAsk,
-  bounds: Tree.Bounds,
-): RTE.ReaderTaskEither<Ports & FilePorts, Failure.Failure, Archive<Failure.OfAccess>> =>
-  operation === 'storageTree'
-    ? fileOperations.storageArchive({ token: credential, path }, bounds)
-    : fileOperations.userContentArchive({ user: credential, path }, bounds)
-
-const requested = (ask: NodeAsk): StoragePath.StoragePath => {
-  const parsed = StoragePath.fromRaw(ask.path)
-  return parsed._tag === 'Some' ? parsed.value.path : StoragePath.root
+  if (node.content === undefined) return E.right(node)
+  const content: Array<TreeNode.TreeNode> = []
+  for (const child of node.content) {
+    const read = await openAll(open, `${path}/${child.name}`, child)
+    if (E.isLeft(read)) return read
+    if (read.right !== undefined) content.push(read.right)
+  }
+  return E.right({ ...node, content })
 }
 
-/** Opens each file below the requested directory, and tells the tree of those that are there. */
+/** Opens each file below the requested directory, and returns the tree without files that have vanished. */
 export const archivesAsked: Reader = {
-  operation: reading((ask) =>
-    pipe(
-      RTE.fromEither(Tree.bounds({ depth: 'depth' in ask ? ask.depth : undefined })),
-      RTE.mapLeft(Failure.external),
-      RTE.flatMap(
-        (bounds): RTE.ReaderTaskEither<Ports & FilePorts, Failure.Failure, string> =>
-          pipe(
-            openArchive(ask, bounds),
-            RTE.flatMapTaskEither(
-              ({ tree, open }): TE.TaskEither<Failure.Failure, string> =>
-                pipe(
-                  Tree.collect(tree),
-                  TE.flatMap(
-                    (node): TE.TaskEither<Failure.Failure, TreeNode.TreeNode | undefined> =>
-                      () =>
-                        openAll(open, requested(ask))(node),
-                  ),
-                  TE.map((node) => (node === undefined ? '' : Envelope.treeJson(node))),
-                ),
-            ),
-          ),
-      ),
-    ),
-  ),
+  operation: reading(async (ports, { operation, credential, path, depth }) => {
+    const bounds = E.getOrElse(() => Tree.unbounded)(Tree.bounds({ depth }))
+    const archive =
+      operation === 'storageTree'
+        ? await fileOperations.storageArchive({ token: credential, path }, bounds)(ports)()
+        : await fileOperations.userContentArchive({ user: credential, path }, bounds)(ports)()
+    if (E.isLeft(archive)) return archive
+    const tree = await Tree.collect(archive.right.tree)()
+    if (E.isLeft(tree)) return tree
+    const opened = await openAll(archive.right.open, path.replace(/\/$/, ''), tree.right)
+    return E.isRight(opened) ? E.right(opened.right === undefined ? '' : Envelope.treeJson(opened.right)) : opened
+  }),
   toExpected: (answer) => (nodeIn(answer)?.type === 'file' ? mismatch : answer),
 }
 
-const withPorts = (reader: Reader, change: (ports: Ports & FilePorts) => Partial<Ports & FilePorts>): Reader => ({
+const withPorts = (reader: Reader, change: (ports: AllPorts) => Partial<AllPorts>): Reader => ({
   ...reader,
   operation: (ports) => reader.operation({ ...ports, ...change(ports) }),
 })
 
-/** Returns the first answer each time. */
-const once = <Args extends ReadonlyArray<unknown>, A>(port: (...args: Args) => () => Promise<A>) => {
-  let first: Promise<A> | undefined
-  return (...args: Args) =>
-    () => {
-      first ??= port(...args)()
-      return first
-    }
-}
-
 /** Readers that each break one rule, with the name of the law that detects it. */
 export const brokenReaders: ReadonlyArray<readonly [broken: string, law: string, Reader]> = [
   [
-    'reads the settings once, before it opens',
+    'reads the settings once, before it opens a file',
     'a public directory becomes private, and is filled',
     withPorts(filesAsked, ({ settingsOf }) => ({ settingsOf: once(settingsOf) })),
   ],
   [
-    'reads the account once, before it opens',
+    'reads the account once, before it opens a file',
     'an area is moved',
     withPorts(filesAsked, ({ areaOfUser }) => ({ areaOfUser: once(areaOfUser) })),
   ],

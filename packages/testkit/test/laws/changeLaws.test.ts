@@ -5,24 +5,23 @@ import { changeLaws } from '../../src/laws/changeLaws.js'
 import { type Break, seedBroken } from './brokenStorage.js'
 import { misjudged } from './misjudged.js'
 
+type Answers = E.Either<unknown, unknown>
+
 /** Caches for ever the answers that `isKept` selects. */
 const caching =
-  (isKept: (answer: E.Either<unknown, unknown>, port: string, path: string) => boolean): Break =>
+  (isKept: (answer: Answers, port: string, path: string) => boolean): Break =>
   (ports) => {
-    const kept = new Map<string, unknown>()
-    const cached =
-      <Args extends ReadonlyArray<unknown>, A extends E.Either<unknown, unknown>>(
-        port: string,
-        ask: (...args: Args) => () => Promise<A>,
-      ) =>
-      (...args: Args) =>
-      async (): Promise<A> => {
-        const key = `${port} ${String(args[1])}`
-        const answer = kept.has(key) ? (kept.get(key) as A) : await ask(...args)()
-        if (isKept(answer, port, String(args[1]))) kept.set(key, answer)
-        return answer
-      }
-    return { nodeAt: cached('nodeAt', ports.nodeAt), list: cached('list', ports.list) }
+    const kept = new Map<string, Answers>()
+    const cached = async <A extends Answers>(port: string, path: string, ask: () => Promise<A>): Promise<A> => {
+      const key = `${port} ${path}`
+      const answer = (kept.get(key) as A | undefined) ?? (await ask())
+      if (isKept(answer, port, path)) kept.set(key, answer)
+      return answer
+    }
+    return {
+      nodeAt: (area, path) => () => cached('nodeAt', path, ports.nodeAt(area, path)),
+      list: (area, path, options) => () => cached('list', path, ports.list(area, path, options)),
+    }
   }
 
 const eager: Break = (ports) => ({

@@ -37,14 +37,20 @@ const seedBroken =
     }
   }
 
+interface Opening {
+  readonly path: string
+  /** Opens the path once more. */
+  readonly again: ReturnType<FilePorts['openFile']>
+  readonly now: () => ReadonlyArray<WorldNode> | 'missing'
+}
+
 const opened =
-  (change: (opened: OpenedFile, path: string) => OpenedFile): Break =>
-  (ports) => ({
-    openFile: (area, path) =>
-      pipe(
-        ports.openFile(area, path),
-        TE.map((file) => change(file, path)),
-      ),
+  (change: (opened: OpenedFile, opening: Opening) => OpenedFile): Break =>
+  (ports, now) => ({
+    openFile: (area, path) => {
+      const again = ports.openFile(area, path)
+      return TE.map((file: OpenedFile) => change(file, { path, again, now }))(again)
+    },
   })
 
 const bytes = (read: (opened: OpenedFile) => OpenedFile['bytes']): Break =>
@@ -61,26 +67,19 @@ const failures =
   })
 
 /** Reads the file that has the name when each chunk is read; `chunkOf` of its text. */
-const byName =
-  (chunkOf: (text: string, start: number, end: number) => Buffer | undefined): Break =>
-  (ports, now) => ({
-    openFile: (area, path) =>
-      pipe(
-        ports.openFile(area, path),
-        TE.map((file) => ({
-          ...file,
-          bytes: async function* (start, end) {
-            for (let at = Number(start); at < end; at += 1_000) {
-              const nodes = now()
-              const found = nodes === 'missing' ? undefined : nodes.find(({ name }) => `/${name}` === path)
-              const chunk = chunkOf((found as WorldFile | undefined)?.text ?? '', at, Math.min(at + 1_000, Number(end)))
-              if (chunk === undefined) return
-              yield E.right(chunk)
-            }
-          },
-        })),
-      ),
-  })
+const byName = (chunkOf: (text: string, start: number, end: number) => Buffer | undefined): Break =>
+  opened((file, { path, now }) => ({
+    ...file,
+    bytes: async function* (start, end) {
+      for (let at = Number(start); at < end; at += 1_000) {
+        const nodes = now()
+        const found = nodes === 'missing' ? undefined : nodes.find(({ name }) => `/${name}` === path)
+        const chunk = chunkOf((found as WorldFile | undefined)?.text ?? '', at, Math.min(at + 1_000, Number(end)))
+        if (chunk === undefined) return
+        yield E.right(chunk)
+      }
+    },
+  }))
 
 const textOf = (text: string, start: number, end: number) => {
   const chunk = Buffer.from(text).subarray(start, end)
@@ -141,20 +140,14 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     'ends as if it were whole': byName(textOf),
   },
   'a file that grows while it is read keeps its size': {
-    'reads on to the new end': (ports, now) => ({
-      openFile: (area, path) =>
-        pipe(
-          ports.openFile(area, path),
-          TE.map((file) => ({
-            ...file,
-            bytes: async function* (start, end) {
-              yield* file.bytes(start, end)
-              const again = await ports.openFile(area, path)()
-              if (now() !== 'missing' && E.isRight(again)) yield* again.right.bytes(end, again.right.size)
-            },
-          })),
-        ),
-    }),
+    'reads on to the new end': opened((file, { again }) => ({
+      ...file,
+      bytes: async function* (start, end) {
+        yield* file.bytes(start, end)
+        const grown = await again()
+        if (E.isRight(grown)) yield* grown.right.bytes(end, grown.right.size)
+      },
+    })),
   },
   'a file that is removed while it is read gives its bytes, or fails': { 'ends as if it were whole': byName(textOf) },
   'a reading ends when its client leaves': {

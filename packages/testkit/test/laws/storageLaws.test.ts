@@ -59,9 +59,6 @@ const pages =
       })(ports.list(area, path)),
   })
 
-const lockedIs = (found: Answer<Listing.Listing>): Break =>
-  list((answer, path) => (path === '/locked' ? found : answer))
-
 const emptyWhere = (error: Failure.OfStorage['error']): Break =>
   list((answer) => (E.isLeft(answer) && answer.left.error === error ? E.right(empty) : answer))
 
@@ -111,9 +108,6 @@ const forgetfulOfAreas: Break = (ports) => {
     },
   }
 }
-
-const renamed = (rename: (name: string) => string): Break =>
-  entries((all) => all.map((entry) => ({ ...entry, name: rename(entry.name) as Name.Name })))
 
 const sortedBy = (compare: (x: Entry.Entry, y: Entry.Entry) => number): Break =>
   entries((all) => [...all].sort(compare))
@@ -221,9 +215,6 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   },
   'where nothing is, is `file not found`': {
     'folds case': finds((path) => path === '/A'),
-    'takes a missing name for trouble': failures((failure, path) =>
-      path === '/missing' ? Failure.external('ENOENT') : failure,
-    ),
   },
   'below a missing name is `file not found`': {
     'takes a missing directory for a mismatch': failures((failure, path) =>
@@ -257,17 +248,15 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
     ),
   },
   'a locked directory is `external`, or whole where nothing stops the storage; what is beside it can be read': {
-    'takes a locked directory for an empty one': lockedIs(E.right(empty)),
-    'does not find a locked directory': lockedIs(E.left(Failure.fileNotFound)),
+    'takes a locked directory for an empty one': list((answer, path) => (path === '/locked' ? E.right(empty) : answer)),
     'fails where one of its directories is locked': failsToList(
       (all) => all.some(({ name }) => name === 'locked'),
       Failure.external('EACCES'),
     ),
   },
   'a file has any legal name, to the byte': {
-    'composes names': renamed((name) => name.normalize('NFC')),
-    'cannot ask for a name with a question mark': nodeAt((answer, path) =>
-      path.includes('?') ? E.left(Failure.fileNotFound) : answer,
+    'composes names': entries((all) =>
+      all.map((entry) => ({ ...entry, name: entry.name.normalize('NFC') as Name.Name })),
     ),
   },
   'a directory has any legal name, to the byte': {

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { accessLaws } from '../../src/laws/accessLaws.js'
-import type { Law } from '../../src/laws/Law.js'
 import { settingsLaws, triggersLaws } from '../../src/laws/registryLaws.js'
 import { storageLaws } from '../../src/laws/storageLaws.js'
 import { memoryRegistry } from '../../src/memoryPorts.js'
@@ -8,38 +7,29 @@ import type { SeedRegistry } from '../../src/World.js'
 import { seedBroken } from './brokenStorage.js'
 
 const never = () => () => new Promise<never>(() => undefined)
+const silentStorage = seedBroken(() => ({ nodeAt: never, list: never }))
+const silentPorts = { areaOfToken: never, areaOfUser: never, settingsOf: never, triggerOf: never }
+const silentRegistry: SeedRegistry = async () => ({ ports: silentPorts, close: async () => {} })
+const rightRegistry: SeedRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
 
-const silent: SeedRegistry = async () => ({
-  ports: { areaOfToken: never, areaOfUser: never, settingsOf: never, triggerOf: never },
-  close: async () => {},
-})
+const laws = [
+  ...storageLaws.map(({ violations }) => [() => violations(silentStorage), () => violations(seedBroken())] as const),
+  ...[...accessLaws, ...settingsLaws, ...triggersLaws].map(
+    ({ violations }) => [() => violations(silentRegistry), () => violations(rightRegistry)] as const,
+  ),
+]
 
-/** The violations that a law reports within this time. */
-const violationsWithin = async <Subject>(ms: number, law: Law<Subject> | undefined, subject: Subject) => {
-  const violations = law?.violations(subject)
-  await vi.advanceTimersByTimeAsync(ms)
-  return Promise.race([violations, Promise.resolve('nothing yet')])
-}
-
-describe('of a port that never answers', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  const ofRegistry = [...accessLaws, ...settingsLaws, ...triggersLaws]
-
-  it('no law waits longer, and no timer is left', async () => {
-    const violations = [expect.stringMatching(/^(nodeAt|list|\w+Of|areaOf\w+) .* must answer, and had not after 5 s$/)]
-    const silentStorage = seedBroken(() => ({ nodeAt: never, list: never }))
-    const rightRegistry: SeedRegistry = async (world) => ({ ports: memoryRegistry(world), close: async () => {} })
-    for (const law of storageLaws) expect(await violationsWithin(5_000, law, silentStorage)).toEqual(violations)
-    for (const law of ofRegistry) expect(await violationsWithin(5_000, law, silent)).toEqual(violations)
+it('a law waits 5 s for a port that never answers, and leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  for (const [ofSilent, ofRight] of laws) {
+    const violations = ofSilent()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await Promise.race([violations, Promise.resolve('still waits')])).toEqual([
+      expect.stringMatching(/^(nodeAt|list|\w+Of|areaOf\w+) .* must answer, and had not after 5 s$/),
+    ])
     vi.clearAllTimers()
-    for (const law of storageLaws) await law.violations(seedBroken())
-    for (const law of ofRegistry) await law.violations(rightRegistry)
+    await ofRight()
     expect(vi.getTimerCount()).toBe(0)
-  })
+  }
 })
