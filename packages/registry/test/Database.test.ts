@@ -10,7 +10,14 @@ const world = (rowsOf: (key: string) => Rows) => {
     count.queries += 1
     return rowsOf(key)
   }
-  return { count, find: cachedQuery(async () => 1, query, (rows) => rows) }
+  return {
+    count,
+    find: cachedQuery(
+      async () => 1,
+      query,
+      (rows) => rows,
+    ),
+  }
 }
 
 describe('a cached value', () => {

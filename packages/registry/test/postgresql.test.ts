@@ -29,7 +29,9 @@ const listening = async (onSocket: (socket: Socket) => void) => {
 const refused = (socket: Socket): void => {
   const mechanisms = 'UNKNOWN\0\0'
   const [length, sasl] = [8 + mechanisms.length, 10]
-  socket.once('data', () => socket.write(Buffer.from([0x52, 0, 0, 0, length, 0, 0, 0, sasl, ...Buffer.from(mechanisms)])))
+  socket.once('data', () =>
+    socket.write(Buffer.from([0x52, 0, 0, 0, length, 0, 0, 0, sasl, ...Buffer.from(mechanisms)])),
+  )
 }
 
 const failureOf = (connecting: Promise<unknown>): Promise<string> =>
@@ -42,8 +44,7 @@ describe('a pool of connections', () => {
   it('closes a connection when the login fails', async () => {
     const there = await listening(refused)
     const pool = new PostgresqlPool(there.url, patient)
-    for (const _ of [1, 2, 3, 4, 5])
-      expect(await failureOf(pool.connect())).toContain('SASL')
+    for (const _ of [1, 2, 3, 4, 5]) expect(await failureOf(pool.connect())).toContain('SASL')
     await expect.poll(() => there.sockets.size).toBe(0)
     await pool.end()
     there.close()

@@ -13,6 +13,7 @@ import {
   type Unavailable,
 } from '../src/admin/index.js'
 import { openRegistry } from '../src/index.js'
+import { addRowsElsewhere } from './addRowsElsewhere.js'
 import { left, opened, right } from './right.js'
 import { newAccount, user } from './values.js'
 
@@ -41,21 +42,6 @@ const tried = mkdtempSync(join(tmpdir(), 'canopy-mount-'))
 const mayMount = mounted(tried, '400k') && unmount(tried).status === 0
 rmdirSync(tried)
 
-const built = (path: string): string => JSON.stringify(new URL(`../dist/${path}`, import.meta.url).href)
-
-const runBuilt = (program: string, prefix: ReadonlyArray<string> = []) => {
-  const words = [...prefix, process.execPath, '--input-type=module', '-e', program, url().path]
-  return spawnSync('env', words, { encoding: 'utf8' })
-}
-
-/** In another process, whose end closes all its files. */
-const makeRegistry = () => {
-  const program = `
-    import { openRegistryWriter } from ${built('admin/index.js')}
-    await (await openRegistryWriter({ engine: 'SQLite', path: process.argv[1] })()).right.close()`
-  expect(runBuilt(program)).toMatchObject({ status: 0, stderr: '' })
-}
-
 const fill = async (): Promise<void> => {
   for (const bytes of [1 << 20, 4096])
     await writeFile(join(directory, `${bytes}`), Buffer.alloc(bytes)).catch(() => undefined)
@@ -68,7 +54,7 @@ describe.runIf(mayMount)('a full disk is named', () => {
   afterEach(() => unmount(directory))
 
   it('when a registry is opened', async () => {
-    makeRegistry()
+    await addRowsElsewhere(url())
     await fill()
     for (const message of await problems()) expect(message).toMatch(isFull)
   })
@@ -83,32 +69,6 @@ describe.runIf(mayMount)('a full disk is named', () => {
     }
     expect(failure).toMatchObject({ cause: { message: expect.stringMatching(isFull) } })
   })
-
-  it('by the migration of a copy', async () => {
-    await (await right(openRegistryWriter(url()))).close()
-    const small = join(directory, 'small')
-    spawnSync('mkdir', [small])
-    expect(mounted(small, '100k')).toBe(true)
-    const failure = await left(copyRegistry(url(), url('small/copy'), { replace: false, onProgress: () => undefined }))
-    unmount(small)
-    expect(failure).toMatchObject({ error: 'registry unavailable', message: expect.stringMatching(isFull) })
-  })
-})
-
-it.each([
-  ['descriptors', '--nofile=400', 'try { for (;;) openSync("/dev/null") } catch {}', /too many files open: raise/],
-  ['file size', '--fsize=40000', '', /is not allowed to write larger files: raise the file-size limit/],
-])('a limit of %s is named', (_, limit, exhaust, message) => {
-  if (exhaust !== '') makeRegistry()
-  const program = `
-    import { openSync } from 'node:fs'
-    import { openRegistryWriter } from ${built('admin/index.js')}
-    import ${built('sqlite.js')}
-    process.on('SIGXFSZ', () => {})
-    ${exhaust}
-    const { left } = await openRegistryWriter({ engine: 'SQLite', path: process.argv[1] })()
-    console.log(left.message)`
-  expect(runBuilt(program, ['prlimit', limit]).stdout).toMatch(message)
 })
 
 describe('a hostile file', () => {
@@ -131,8 +91,9 @@ describe('a hostile file', () => {
   it('of another program keeps every byte', async () => {
     byHand('create table bookmarks (id integer primary key)')
     const before = await readFile(url().path)
-    const [, reading, writing] = await problems()
-    expect(reading).toMatch(/contains no registry/)
+    const [serving, reading, writing] = await problems()
+    for (const problem of [serving, reading])
+      expect(problem).toMatch(/contains no registry: run `canopy account create`/)
     expect(writing).toMatch(/cannot be opened for writing: it is the database of another program: set CANOPY_REGISTRY/)
     expect(await readFile(url().path)).toEqual(before)
   })

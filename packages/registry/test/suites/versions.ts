@@ -10,7 +10,7 @@ import type { Running } from '../engines.js'
 import { rawDatabase } from '../rawDatabase.js'
 import { forThisTest, left, opened, right } from '../right.js'
 import { schemaOf } from '../schemaOf.js'
-import { newAccount, token, triggerId, user } from '../values.js'
+import { token, triggerId, user } from '../values.js'
 
 /** `0006_areas` only adds columns. Registries store its name, so it cannot get the ending. */
 const isAdditive = (name: string): boolean => name.endsWith('_additive') || name === '0006_areas'
@@ -39,16 +39,6 @@ export const schemasHaveVersions = (running: () => Running): void => {
       const current = await schemaOf(url)
       await sql`alter table accounts rename column verified to trusted`.execute(raw)
       expect(await schemaOf(url)).not.toEqual(extensionOf(current))
-    })
-
-    it('is created once by concurrent writers', async () => {
-      const url = await running().newUrl()
-      const writers = await Promise.all([1, 2, 3, 4].map(() => right(openRegistryWriter(url))))
-      const accounts = await Promise.all(
-        writers.map(({ accounts }, at) => right(accounts.create(newAccount({ id: user(`${at + 1}`) })))),
-      )
-      expect(new Set(accounts.map(({ id }) => id))).toEqual(new Set([1n, 2n, 3n, 4n]))
-      await Promise.all(writers.map(({ close }) => close()))
     })
 
     /** Records a step in a registry, as a newer version does. Returns a function that takes it back. */
