@@ -33,7 +33,7 @@ interface Cached {
 const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Promise<CachedArea> => {
   const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents } = cached
   const { beforeRead, afterRead, altered, beforeLook } = cached
-  const made = await temporaryArea(nodes, undefined, undefined, otherNodes)
+  const made = await temporaryArea(nodes, { otherNodes })
   const { ports: storage, root, directory } = made
   let reads = 0
   let looks = 0

@@ -15,7 +15,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { changeEvents, countingFloods, ending } from '../../src/cache/changeEvents.js'
+import { changeEvents, ending } from '../../src/cache/changeEvents.js'
 import { at, dir, file, inArea, openIn } from '../temporaryArea.js'
 
 /** Returns the number of watches of this process on a directory, as the kernel reports it. */
@@ -138,26 +138,6 @@ describe.runIf(process.platform === 'linux')('a watch on a directory', () => {
       expect(reported).toEqual([])
     }))
 })
-
-it.each([
-  [4.5, [6], 1],
-  [4.5, [3], 0],
-  [0.5, [1], 1],
-  [4, [3, 3, 3], 0],
-])(
-  'a flood is %d events or more in one tick of the event loop, and is reported once: %j',
-  async (most, ticks, floods) => {
-    let reported = 0
-    const count = countingFloods(() => {
-      reported += 1
-    }, most)
-    for (const events of ticks) {
-      for (let event = 0; event < events; event += 1) count()
-      await tick()
-    }
-    expect(reported).toBe(floods)
-  },
-)
 
 it('released watches end in later ticks, in order, a few per tick', async () => {
   const ended: Array<number> = []

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { runs } from '@canopy/test-support'
 import { seedDirectory } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../../src/read/fsStorage.js'
 import { ReaderPool } from '../../src/read/ReaderPool.js'
 import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
-import { areaAt, at, besideWorker, dir, file, inArea } from '../temporaryArea.js'
+import { areaAt, at, dir, file, inArea } from '../temporaryArea.js'
 
 /** Called between the pinning and the read, with the number of the reading. */
 type Happens = (directory: string, time: number) => void
@@ -66,12 +67,25 @@ describe('a directory that is moved while it is read', () => {
   )
 })
 
-// Swaps the directory and a link to a secret one at the same name.
-const swap = `
-  fs.renameSync(at + '/d', at + '/spare')
-  fs.renameSync(at + '/link', at + '/d')
-  fs.renameSync(at + '/d', at + '/link')
-  fs.renameSync(at + '/spare', at + '/d')`
+/** Runs a function while a thread swaps the directory and a link to a secret one at the same name. */
+const besideSwaps = async (directory: string, act: () => Promise<void>): Promise<void> => {
+  const script = `
+    const fs = require('node:fs')
+    const at = require('node:worker_threads').workerData
+    for (;;) {
+      fs.renameSync(at + '/d', at + '/spare')
+      fs.renameSync(at + '/link', at + '/d')
+      fs.renameSync(at + '/d', at + '/link')
+      fs.renameSync(at + '/spare', at + '/d')
+    }`
+  const worker = new Worker(script, { eval: true, workerData: directory })
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  try {
+    await Promise.race([act(), failed])
+  } finally {
+    await worker.terminate()
+  }
+}
 
 const rounds = runs(2_000, 50_000)
 // While the test has met only one of the two.
@@ -86,7 +100,7 @@ describe('a directory that is swapped for a link while it is resolved', () => {
       await seedDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
       symlinkSync(join(root, 'secret'), join(directory, 'link'))
       const seen = new Set<string>()
-      await besideWorker(swap, directory, async () => {
+      await besideSwaps(directory, async () => {
         for (let round = 0; round < rounds || (seen.size < 3 && round < roundsAtMost); round++) {
           const node = await ports.nodeAt(area, at('/d/e/same'))()
           seen.add(E.isLeft(node) ? node.left.error : `${node.right.type === 'file' ? node.right.size : 'no'} bytes`)

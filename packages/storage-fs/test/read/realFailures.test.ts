@@ -46,19 +46,6 @@ describe('trouble of the storage', () => {
       await chmod(join(directory, 'closed'), 0o755)
     }))
 
-  it('is the limit of open files without a free descriptor', () =>
-    inArea([dir('d')], async ({ root }) => {
-      const program = `
-        import { openSync } from 'node:fs'
-        import { fsStorage } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)}
-        try { for (;;) openSync('/dev/null') } catch {}
-        const { left } = await fsStorage(process.argv[1]).list({ owner: 1n, location: 'area' }, '/d')()
-        console.log(left.cause.message)`
-      const words = ['--nofile=400', process.execPath, '--input-type=module', '-e', program, root]
-      const { stdout } = spawnSync('prlimit', words, { encoding: 'utf8' })
-      expect(stdout).toMatch(/^EMFILE: .*\. This process has too many files open: raise the open-file limit/)
-    }))
-
   it('is a full disk for an area without room', async (context) => {
     const root = await mkdtemp(join(tmpdir(), 'canopy-full-'))
     onTestFinished(() => rm(root, { recursive: true }))
