@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
+import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Area } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
@@ -11,24 +11,6 @@ import type { StorageRoot } from '../../src/StorageRoot.js'
 import { areaAt, asNobody, at, dir, file, inArea, openIn } from '../temporaryArea.js'
 
 const onMountPoint = (location: string): Area.Area => ({ ...areaAt(location), isMountPoint: true })
-
-describe('the root of an area', () => {
-  it('keeps its identity when modified, and not when replaced', () =>
-    inArea([], async ({ root, area, directory }) => {
-      const rootNow = () => {
-        utimesSync(directory, 1_000, 1_000)
-        return areaRootAt(root)(area)
-      }
-      const before = rootNow()
-      expect(before?.node.last_modified).toBe(1_000n)
-      mkdirSync(`${directory}-other`)
-      expect(rootNow()).toEqual(before)
-      renameSync(directory, `${directory}-away`)
-      renameSync(`${directory}-other`, directory)
-      expect(rootNow()?.node).toEqual(before?.node)
-      expect(rootNow()?.identity).not.toBe(before?.identity)
-    }))
-})
 
 const external = (directory: string) =>
   E.left({
