@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type Listing, type OpenedFile, StoragePath, type UserId } from '@canopy/domain'
 import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -120,4 +120,12 @@ export const readersAt = (
     list: list(false),
     listSnapshot: list(true),
   }
+}
+
+/** Returns the text of an open file, and closes it. */
+export const textOf = async (opened: OpenedFile, start = 0n, end = opened.size): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of opened.bytes(start, end)) if (E.isRight(chunk)) chunks.push(chunk.right)
+  await opened.close()
+  return Buffer.concat(chunks).toString()
 }
