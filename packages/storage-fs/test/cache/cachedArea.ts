@@ -22,7 +22,7 @@ interface Cached {
   /** Called each time before a directory is resolved and read, as if by another process. */
   readonly beforeRead?: () => Promise<unknown>
   /** Called after each read, before the cache gets the listing. */
-  readonly afterRead?: (directory: string) => Promise<unknown>
+  readonly afterRead?: (directory: string) => unknown
   /** Changes each listing that the storage has read. */
   readonly altered?: (listing: Listing.Listing) => Listing.Listing
   /** Called before each `nodeAt` of the storage. */

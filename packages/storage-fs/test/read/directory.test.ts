@@ -34,15 +34,9 @@ describe('a directory that is read for a snapshot', () => {
     return count
   }
 
-  it('is read twice without a change', async () => {
-    expect(await stepsWhile(() => undefined)).toBe(2)
-  })
-
-  it('is read until two successive readings are equal', async () => {
-    expect(await stepsWhile((reading) => (reading < 4 ? makeOne(reading) : undefined))).toBe(5)
-  })
-
   it.each<[string, number, (reading: number) => void, number]>([
+    ['twice without a change', 4, () => undefined, 2],
+    ['until two successive readings are equal', 4, (reading) => (reading < 4 ? makeOne(reading) : undefined), 5],
     ['at most sixteen times while names change, beyond 40 ms', 4, makeOne, 16],
     ['at most eight times while only contents change', 4, append, 8],
     [

@@ -92,7 +92,7 @@ const besideExchange = async (one: string, other: string, act: () => Promise<voi
   }
 }
 
-const rounds = runs(2_000, 50_000)
+const rounds = runs(2_000, 20_000)
 const maxRounds = 100_000
 
 /** Asks every port repeatedly, until it has met both nodes. */

@@ -130,14 +130,6 @@ describe('a node', () => {
       expect(await ports.nodeAt(area, at(path.replace(/f$/, 'g')))()).toEqual(E.left(Failure.fileNotFound))
     })
   })
-
-  it.each(['f (deleted)', ' (deleted)', 'f (deleted) (deleted)'])('may be called %j', (name) =>
-    inArea([file(name, 3n), dir(`d ${name}`, file(name, 4n))], async ({ ports, area }) => {
-      expect(await ports.nodeAt(area, at(`/${name}`))()).toEqual(E.right(fileNode(3n)))
-      expect(await ports.nodeAt(area, at(`/d ${name}/${name}`))()).toEqual(E.right(fileNode(4n)))
-      expect(await ports.nodeAt(area, at(`/${name}x`))()).toEqual(E.left(Failure.fileNotFound))
-    }),
-  )
 })
 
 describe('file descriptors', () => {
