@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { FsStorage } from '../../src/read/fsStorage.js'
-import { ReaderPool } from '../../src/read/ReaderPool.js'
-import { withHangingMount } from '../hangingMount.js'
 import { areaAt, at, childrenSince, readersAt, rootAt, unpacked } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))
@@ -190,20 +188,5 @@ describe.runIf(process.platform === 'linux')('reader processes', () => {
     expect(await reader()).toBe(first)
     child.kill('SIGKILL')
     await vi.waitUntil(() => !existsSync(`/proc/${first}/cwd`), 15_000)
-  })
-})
-
-withHangingMount('readers of a FUSE mount that hangs', (mount) => {
-  it('stay a bounded number although the kernel keeps killed ones, and recover', async () => {
-    const started = childrenSince()
-    const pool = new ReaderPool(mount.root, { maxProcesses: 1, maxMs: 3_000, idleMs: 100 })
-    const node = () => pool.nodeAt(areaAt('mounted'), at('/f'))
-    await vi.waitUntil(async () => E.isRight(await node()), 30_000)
-    mount.hang()
-    for (let requests = 0; requests < 3; requests += 1) expect(await node()).toMatchObject({ _tag: 'Left' })
-    expect(started().length).toBeLessThanOrEqual(2)
-    mount.answer()
-    await vi.waitUntil(async () => E.isRight(await node()), 30_000)
-    await vi.waitUntil(() => started().length === 0, 15_000)
   })
 })

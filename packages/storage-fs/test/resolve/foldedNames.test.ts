@@ -59,13 +59,13 @@ describe.runIf(E.isRight(fuse))('an area where the file system folds names', () 
   })
 
   const area = areaAt('area')
-  const through: ReadonlyArray<readonly [string, () => FsStorage]> = [
-    ['through FUSE', () => fsStorage(rootAt(storage.mounted))],
-    ['through FUSE, by path', () => fsStorage(rootAt(storage.mounted), { pin: pinByPath })],
+  const ways: ReadonlyArray<readonly [string, boolean, () => FsStorage]> = [
+    ['through FUSE', true, () => fsStorage(rootAt(storage.mounted))],
+    ['through FUSE, by path', true, () => fsStorage(rootAt(storage.mounted), { pin: pinByPath })],
+    ['through an overlay', hasOverlays, () => fsStorage(rootAt(overlay))],
   ]
-  const throughOverlay: typeof through = [['through an overlay', () => fsStorage(rootAt(overlay))]]
 
-  describe.each([...through, ...(hasOverlays ? throughOverlay : [])])('%s', (_, portsOf) => {
+  describe.each(ways.filter(([, isTested]) => isTested))('%s', (_, __, portsOf) => {
     const asked = async (path: string) => {
       const ports = portsOf()
       return [await ports.nodeAt(area, at(path))(), await ports.list(area, at(path))()]
