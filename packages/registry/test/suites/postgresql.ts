@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { Settings } from '@canopy/domain'
 import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql.js'
@@ -82,22 +82,31 @@ export const postgresqlIsRead = (running: () => Running): void => {
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
   })
 
-  it('a silent database is `external` for all callers, and a dead connection is replaced', async () => {
-    const { connectionString } = await made()
-    const through = await forwarder(new URL(connectionString))
-    const one = { connectTimeoutMs: 1000, statementTimeoutMs: 300, maxConnections: 1 }
-    const registry = await opened(openRegistryWith(postgres(through.connectionString), one))
-    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+  /** A server of one connection, to a database that can hang. It has answered once. */
+  const throughForwarder = async () => {
+    const through = await forwarder(new URL((await made()).connectionString))
+    onTestFinished(async () => void (await through.close()))
+    const limits = { connectTimeoutMs: 1000, statementTimeoutMs: 300, maxConnections: 1 }
+    const open = openRegistryWith(postgres(through.connectionString), limits)
+    const { areaOfUser } = await opened(open)
+    expect((await right(areaOfUser(user('1')))).location).toBe('1')
+    return { through, open, areaOfUser }
+  }
+
+  it('a silent database is `external` for all callers, and no server starts', async () => {
+    const { through, open, areaOfUser } = await throughForwarder()
     through.hang()
-    expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-    through.revive()
-    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-    through.hang()
-    const asked = [1, 2, 3].map(() => left(registry.areaOfUser(user('1'))))
+    const asked = [1, 2, 3].map(() => left(areaOfUser(user('1'))))
     expect((await Promise.all(asked)).map(({ error }) => error)).toEqual(['external', 'external', 'external'])
-    const starting = await left(openRegistryWith(postgres(through.connectionString), one))
-    expect(starting.message).toContain('timeout')
-    await through.close()
+    expect((await left(open)).message).toContain('timeout')
+  })
+
+  it('a dead connection is replaced for the next call', async () => {
+    const { through, areaOfUser } = await throughForwarder()
+    through.hang()
+    expect((await left(areaOfUser(user('1')))).error).toBe('external')
+    through.revive()
+    expect((await right(areaOfUser(user('1')))).location).toBe('1')
   })
 
   it('a writer that times out waiting for its turn leaves its connection usable', async () => {
