@@ -1,6 +1,6 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { findPostgres, type Postgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,7 +13,7 @@ import { right } from './right.js'
 export interface Running {
   /** The URL of a missing registry. */
   readonly newUrl: () => Promise<RegistryUrl>
-  /** The URL of an empty registry, copied from a template. */
+  /** The URL of an empty registry. */
   readonly newRegistry: () => Promise<RegistryUrl>
   readonly postgres?: Postgres
   readonly stop: () => Promise<void>
@@ -33,11 +33,6 @@ export const sqlite: Engine = {
   name: 'SQLite',
   start: async () => {
     const home = await mkdtemp(join(tmpdir(), 'canopy-registry-'))
-    const template = await make({ engine: 'SQLite', path: join(home, 'template', 'registry.db') })
-    // Otherwise the content may stay in the `-wal` until the driver collects its statements.
-    const raw = await rawDatabase(template)
-    await sql`pragma wal_checkpoint(truncate)`.execute(raw)
-    await raw.destroy()
     let registries = 0
     const newUrl = async () => {
       registries += 1
@@ -45,12 +40,7 @@ export const sqlite: Engine = {
     }
     return {
       newUrl,
-      newRegistry: async () => {
-        const url = await newUrl()
-        await mkdir(dirname(url.path))
-        await copyFile(template.path, url.path)
-        return url
-      },
+      newRegistry: async () => make(await newUrl()),
       stop: () => rm(home, { recursive: true, force: true }),
     }
   },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,48 +13,25 @@ import { left, openRegistryWith, patient, right } from './right.js'
 
 const run = promisify(execFile)
 
-interface Certified {
-  /** Files. */
-  readonly authority: string
-  readonly cert: string
-  readonly key: string
-}
-
-/** Creates an authority and its certificate for `localhost`. */
-const certified = async (home: string, name: string): Promise<Certified> => {
-  const [authority = '', key = '', cert = '', request] = ['ca', 'key', 'cert', 'csr'].map((kind) =>
-    join(home, `${name}.${kind}`),
-  )
-  const openssl = (...words: ReadonlyArray<string | undefined>) =>
-    run(
-      'openssl',
-      words.flatMap((word) => word ?? []),
-      { cwd: home },
-    )
-  const newKey = (file: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', file]
-  await openssl('req', '-x509', ...newKey(`${name}.cakey`), '-out', authority, '-subj', `/CN=${name}`)
-  await openssl('req', ...newKey(`${name}.key`), '-out', request, '-subj', '/CN=localhost')
-  await writeFile(join(home, 'names'), 'subjectAltName=DNS:localhost')
-  const by = ['-CA', authority, '-CAkey', `${name}.cakey`, '-CAcreateserial', '-extfile', 'names']
-  await openssl('x509', '-req', '-in', request, ...by, '-out', cert)
-  return { authority, cert, key }
-}
+/** Creates a certificate for `localhost` that is its own authority, and its key. */
+const certify = (certificate: string) =>
+  run('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${certificate}.key`, '-out', certificate],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+  ])
 
 // CI requires PostgreSQL.
 describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('a registry by TLS', () => {
-  let home = ''
+  let [home, own, other] = ['', '', '']
   let postgres: Postgres
   let database: URL
-  let [authority, other] = ['', '']
-  let client: Certified
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'canopy-tls-'))
-    const server = await certified(home, 'server')
-    authority = server.authority
-    client = await certified(home, 'other')
-    other = client.authority
+    own = join(home, 'server')
+    other = join(home, 'other')
+    await Promise.all([own, other].map(certify))
     const [cert = '', key = '', clients = ''] = await Promise.all(
-      [server.cert, server.key, client.authority].map((file) => readFile(file, 'utf8')),
+      [own, `${own}.key`, other].map((file) => readFile(file, 'utf8')),
     )
     postgres = await startPostgres({ certificate: { cert, key, clients } })
     database = new URL(await postgres.newDatabase())
@@ -71,32 +48,34 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
     return `${url.href}?${parameters}`
   }
 
+  /** What PostgreSQL reports about a connection. */
+  const sessionOf = async (parameters: string): Promise<unknown> => {
+    const { db } = readPostgresql(urlOf('localhost', `sslrootcert=${own}&${parameters}`), patient)
+    const { rows } = await sql`select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
+    await db.destroy()
+    return rows[0]
+  }
+
   it.each(['verify-full', 'verify-ca', 'require', 'no-verify', 'disable'])('is read with sslmode=%s', async (mode) => {
     const warnings: Array<Error> = []
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
-    const { db } = readPostgresql(urlOf('localhost', `sslmode=${mode}&sslrootcert=${authority}`), patient)
-    const { rows } = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
-    expect(rows).toEqual([{ ssl: mode !== 'disable' }])
-    await db.destroy()
+    expect(await sessionOf(`sslmode=${mode}`)).toEqual({ ssl: mode !== 'disable', client_dn: null })
     process.off('warning', warned)
     expect(warnings).toEqual([])
   })
 
   it.each(['verify-full', 'verify-ca', 'require'])('is not read with sslmode=%s from another server', async (mode) => {
-    const problem = async (host: string, file: string) => {
-      const connectionString = urlOf(host, `sslmode=${mode}&sslrootcert=${file}`)
+    const problem = async (host: string, authority: string) => {
+      const connectionString = urlOf(host, `sslmode=${mode}&sslrootcert=${authority}`)
       return (await left(openRegistryWith({ engine: 'PostgreSQL', connectionString }))).message
     }
-    expect(await problem('localhost', other)).toContain('unable to verify the first certificate')
-    expect(await problem('127.0.0.1', authority)).toContain("IP: 127.0.0.1 is not in the cert's list")
+    expect(await problem('localhost', other)).toContain('self-signed certificate')
+    expect(await problem('127.0.0.1', own)).toContain("IP: 127.0.0.1 is not in the cert's list")
   })
 
   it('sends the client certificate of sslcert and sslkey', async () => {
-    const parameters = `sslrootcert=${authority}&sslcert=${client.cert}&sslkey=${client.key}`
-    const { db } = readPostgresql(urlOf('localhost', `sslmode=verify-full&${parameters}`), patient)
-    const { rows } = await sql`select client_dn from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
-    expect(rows).toEqual([{ client_dn: '/CN=localhost' }])
-    await db.destroy()
+    const session = await sessionOf(`sslmode=verify-full&sslcert=${other}&sslkey=${other}.key`)
+    expect(session).toEqual({ ssl: true, client_dn: '/CN=localhost' })
   })
 })

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Area } from '@canopy/domain'
 import { removeDirectory, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type AreaFinding, checkArea, createArea, escapedName, inspectArea } from '../src/admin.js'
 import { areaDirectory } from '../src/resolve/areas.js'
 import { type OpenPinned, pinByPath } from '../src/resolve/openPinned.js'
@@ -84,6 +84,17 @@ describe('createArea', () => {
 
   it('checks that no directory can be created in sysfs, even by root', async () => {
     expect(await check('/sys/none')).toEqual(refused(/cannot be created by any user/, /another location/))
+  })
+
+  it('reports a full disk', async (context) => {
+    const full = join(root, 'full')
+    mkdirSync(full)
+    // Not run where this user may not mount.
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'nr_inodes=1', 'tmpfs', full]).status !== 0) return context.skip()
+    onTestFinished(() => void spawnSync('umount', ['-l', full]))
+    expect(await create('full/1')).toEqual(
+      refused(/1 cannot be created: Error: ENOSPC/, /quota is full: free some space$/),
+    )
   })
 
   it('reports a missing permission', async () => {

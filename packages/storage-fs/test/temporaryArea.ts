@@ -2,14 +2,13 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { Area, type Listing, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type Listing, type OpenedFile, StoragePath, type UserId } from '@canopy/domain'
 import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type FsStorage, fsStorage } from '../src/read/fsStorage.js'
-import type { OpenPinned } from '../src/resolve/openPinned.js'
+import { ReaderPool } from '../src/read/ReaderPool.js'
 import * as StorageRoot from '../src/StorageRoot.js'
 
 const given = (what: string) => (): never => {
@@ -37,9 +36,7 @@ export interface TemporaryArea extends SeededStorage {
 /** Real files under a fresh storage root, in an area of the location `area`. */
 export const temporaryArea = async (
   nodes: WorldAccount['area'],
-  pin?: OpenPinned,
-  above = tmpdir(),
-  otherNodes: WorldAccount['area'] = 'missing',
+  { above = tmpdir(), otherNodes = 'missing' }: { above?: string; otherNodes?: WorldAccount['area'] | undefined } = {},
 ): Promise<TemporaryArea> => {
   const root = rootAt(await mkdtemp(join(above, 'canopy-fs-')))
   const directory = join(root, 'area')
@@ -50,7 +47,7 @@ export const temporaryArea = async (
     directory,
     area: areaAt('area'),
     other: areaAt('other'),
-    ports: fsStorage(root, { pin }),
+    ports: fsStorage(root),
     close: () => removeDirectory(root),
   }
 }
@@ -107,14 +104,28 @@ export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
 /** Returns a listing with its entries in an array. */
 export const unpacked = (listing: Listing.Listing) => ({ ...listing, entries: [...listing.entries] })
 
-/** Runs a function while a thread repeats `round`, a script with `fs` and the directory `at`. */
-export const besideWorker = async <A>(round: string, at: string, act: () => Promise<A>): Promise<A> => {
-  const script = `const fs = require('node:fs'); const at = require('node:worker_threads').workerData; for (;;) { ${round} }`
-  const worker = new Worker(script, { eval: true, workerData: at })
-  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
-  try {
-    return await Promise.race([act(), failed])
-  } finally {
-    await worker.terminate()
+/** The ports of a pool of its own. */
+export const readersAt = (
+  root: StorageRoot.StorageRoot,
+  options?: ConstructorParameters<typeof ReaderPool>[1],
+): Omit<FsStorage, 'openFile'> => {
+  const pool = new ReaderPool(root, options)
+  const list =
+    (isSnapshot: boolean): FsStorage['list'] =>
+    (area, path, { signal } = {}) =>
+    () =>
+      pool.list({ ask: 'list', area, path, isSnapshot }, signal)
+  return {
+    nodeAt: (area, path, options) => () => pool.nodeAt(area, path, options?.signal),
+    list: list(false),
+    listSnapshot: list(true),
   }
+}
+
+/** Returns the text of an open file, and closes it. */
+export const textOf = async (opened: OpenedFile, start = 0n, end = opened.size): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of opened.bytes(start, end)) if (E.isRight(chunk)) chunks.push(chunk.right)
+  await opened.close()
+  return Buffer.concat(chunks).toString()
 }

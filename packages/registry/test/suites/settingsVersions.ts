@@ -4,13 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Kysely, KyselyPlugin } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { migrateTo } from '../../src/admin/migrations.js'
 import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { ReadDatabase } from '../../src/Database.js'
 import { settingsOf } from '../../src/ports.js'
 import { readPostgresql } from '../../src/postgresql.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import { padded, sha256Hex } from '../../src/rows.js'
+import { sha256Hex } from '../../src/rows.js'
 import type { Schema } from '../../src/Schema.js'
 import { readSqlite } from '../../src/sqlite.js'
 import type { Running } from '../engines.js'
@@ -85,39 +84,23 @@ const visibilities = (settings: Settings.Settings) => [
 
 export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () => Running): void => {
   describe('settings are read', () => {
-    it(
-      'once until they change',
-      server(running, async ({ writer, count, settings }) => {
-        const before = await settings(one)
-        expect([Object.fromEntries(Settings.entries(before)), count.queries]).toEqual([
-          { '/a': 'private', '/b': 'private' },
-          2,
-        ])
-        expect(patternsOf(before)).toEqual(['*.a private', '*.b private'])
-        await right(writer.settings.set(two, path('/a'), 'public'))
-        await right(writer.rules.add(two, [rule('*.c')]))
-        await right(writer.accounts.update(one, { verified: false }))
-        await right(writer.triggers.create(newTrigger('t')))
-        for (const _ of [1, 2]) expect(await settings(one)).toBe(before)
-        // Only the version was read again.
-        expect(count.queries).toBe(3)
-      }),
-    )
-
     it.each([
       ['with', one],
       ['without', without],
       ['unknown, so without', unknown],
-    ])('by the same number of queries for an account %s settings', (_, id) =>
+    ])('once until they change, by the same number of queries for an account %s settings', (_, id) =>
       server(running, async ({ writer, count, settings }) => {
-        const steps: number[] = []
-        for (const _ of ['first', 'cached', 'after a change elsewhere']) {
-          if (steps.length === 2) await right(writer.triggers.create(newTrigger('t')))
-          const before = count.queries
-          await settings(id)
-          steps.push(count.queries - before)
-        }
-        expect(steps).toEqual([2, 0, 1])
+        const first = await settings(id)
+        expect(count.queries).toBe(2)
+        expect(await settings(id)).toBe(first)
+        expect(count.queries).toBe(2)
+        await right(writer.settings.set(two, path('/a'), 'public'))
+        await right(writer.rules.add(two, [rule('*.c')]))
+        await right(writer.accounts.update(one, { verified: false }))
+        await right(writer.triggers.create(newTrigger('t')))
+        for (const _ of [1, 2]) expect(await settings(id)).toBe(first)
+        // Only the version was read again.
+        expect(count.queries).toBe(3)
       })(),
     )
 
@@ -154,101 +137,86 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       }),
     )
 
+    const many = 3500
+    /** Gives the second account so many settings that they are read in batches. */
+    const addMany = async (raw: Kysely<Schema>) => {
+      // With the least and the greatest key.
+      const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
+      const own = { account: rowsOfTwo, visibility: 'private' }
+      const rows = keys.map((path_sha256, n) => ({ ...own, path_sha256, path: `/${n}` }))
+      await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
+      for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
+    }
+
     it(
-      'in one state with the rules while both change during the read',
+      'in batches without blocking the event loop',
       server(running, async ({ raw, count, settings }) => {
-        // No state has a public root without the rule.
-        await raw.deleteFrom('rules').where('account', '=', rowsOfOne).execute()
-        count.beforeAnswer.set(count.queries + 1, () =>
-          raw.transaction().execute(async (tx) => {
-            await tx.insertInto('rules').values({ account: rowsOfOne, pattern: 'new', visibility: 'private' }).execute()
-            await tx.updateTable('settings').set({ visibility: 'public' }).where('account', '=', rowsOfOne).execute()
-          }),
+        await addMany(raw)
+        const rounds = countTicks()
+        const answeredIn: Array<number> = []
+        // The version, the first rows, and four batches: PostgreSQL declares a cursor first, SQLite answers row by row.
+        const batches = engine === 'SQLite' ? [3, 1003, 2003, 3003] : [4, 5, 6, 7]
+        for (const query of [1, 2, ...batches])
+          count.beforeAnswer.set(count.queries + query, async () => {
+            answeredIn.push(rounds.count())
+            busyFor(2)
+          })
+        const read = await settings(two)
+        rounds.stop()
+        expect(answeredIn).toHaveLength(6)
+        expect(new Set(answeredIn.slice(2)).size).toBe(4)
+        expect(new Set(Array.from(Settings.entries(read), ([at]) => at))).toEqual(
+          new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))),
         )
-        for (const _ of ['during the change', 'after it']) {
-          const read = await settings(one)
-          expect([visibilities(read), patternsOf(read)]).toEqual([['public'], ['new private']])
-        }
       }),
     )
 
-    describe('in batches', () => {
-      const many = 3500
-      const addMany = async (raw: Kysely<Schema>) => {
-        // With the least and the greatest key.
-        const keys = ['', ...Array.from({ length: many - 2 }, (_, n) => sha256Hex(`/${n}`)), 'z']
-        const own = { account: rowsOfTwo, visibility: 'public' }
-        const rows = keys.map((path_sha256, n) => ({ ...own, path_sha256, path: `/${n}` }))
-        await raw.deleteFrom('settings').where('account', '=', rowsOfTwo).execute()
-        for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
-      }
-      it(
-        'without blocking the event loop',
-        server(running, async ({ raw, count, settings }) => {
-          await addMany(raw)
-          const rounds = countTicks()
-          const answeredIn: Array<number> = []
-          // The version, the first rows, and four batches: PostgreSQL declares a cursor first, SQLite answers row by row.
-          const batches = engine === 'SQLite' ? [3, 1003, 2003, 3003] : [4, 5, 6, 7]
-          for (const query of [1, 2, ...batches])
-            count.beforeAnswer.set(count.queries + query, async () => {
-              answeredIn.push(rounds.count())
-              busyFor(2)
-            })
+    it.each<[string, number, (raw: Kysely<Schema>) => Promise<void>]>([
+      ['few', 2, async () => undefined],
+      ['many', 3, addMany],
+    ])('%s in one state with their rules, and the next request sees a change', (_, query, add) =>
+      server(running, async ({ raw, count, settings }) => {
+        await add(raw)
+        count.beforeAnswer.set(count.queries + query, () =>
+          raw.transaction().execute(async (tx) => {
+            await tx.updateTable('settings').set({ visibility: 'public' }).where('account', '=', rowsOfTwo).execute()
+            await tx.updateTable('rules').set({ pattern: 'new' }).where('account', '=', rowsOfTwo).execute()
+          }),
+        )
+        const states = []
+        for (const _ of ['during the change', 'after it']) {
           const read = await settings(two)
-          rounds.stop()
-          expect(answeredIn).toHaveLength(6)
-          expect(new Set(answeredIn.slice(2)).size).toBe(4)
-          expect(new Set(Array.from(Settings.entries(read), ([at]) => at))).toEqual(
-            new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))),
-          )
-        }),
-      )
+          states.push([...visibilities(read), ...patternsOf(read)])
+        }
+        expect(states).toEqual([
+          ['private', '*.a private'],
+          ['public', 'new private'],
+        ])
+      })(),
+    )
 
-      it(
-        'in one state with their rules, and the next request sees a change',
-        server(running, async ({ raw, count, settings }) => {
-          await addMany(raw)
-          const change = async (tx: Kysely<Schema>) => {
-            await tx.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute()
-            await tx.deleteFrom('rules').where('account', '=', rowsOfTwo).execute()
+    it(
+      'once for all waiting callers while they change, and other accounts do not wait',
+      server(running, async ({ raw, count, settings }) => {
+        await addMany(raw)
+        const change = () =>
+          raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute()
+        const asked: Array<Promise<Settings.Settings>> = []
+        const before = count.queries
+        // During the read, after its first batch.
+        count.beforeAnswer.set(before + 3, async () => {
+          for (let n = 0; n < 5; n += 1) {
+            await change()
+            asked.push(settings(two))
+            expect(Settings.size(await settings(one))).toBe(2)
           }
-          count.beforeAnswer.set(count.queries + 3, () => raw.transaction().execute(change))
-          const states = []
-          for (const _ of ['during the change', 'after it']) {
-            const read = await settings(two)
-            states.push([visibilities(read), patternsOf(read)])
-          }
-          expect(states).toEqual([
-            [['public'], ['*.a private']],
-            [['hidden'], []],
-          ])
-        }),
-      )
-
-      it(
-        'once for all waiting callers while they change, and other accounts do not wait',
-        server(running, async ({ raw, count, settings }) => {
-          await addMany(raw)
-          const change = () =>
-            raw.updateTable('settings').set({ visibility: 'hidden' }).where('account', '=', rowsOfTwo).execute()
-          const asked: Array<Promise<Settings.Settings>> = []
-          const before = count.queries
-          // During the read, after its first batch.
-          count.beforeAnswer.set(before + 3, async () => {
-            for (let n = 0; n < 5; n += 1) {
-              await change()
-              asked.push(settings(two))
-              expect(Settings.size(await settings(one))).toBe(2)
-            }
-          })
-          await settings(two)
-          const read = await Promise.all(asked)
-          for (const settings of read) expect(visibilities(settings)).toEqual(['hidden'])
-          expect(new Set(read).size).toBe(1)
-        }),
-      )
-    })
+        })
+        await settings(two)
+        const read = await Promise.all(asked)
+        for (const settings of read) expect(visibilities(settings)).toEqual(['hidden'])
+        expect(new Set(read).size).toBe(1)
+      }),
+    )
 
     it(
       'again after a change that is partly rolled back',
@@ -266,30 +234,5 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         expect(await settings(two)).toBe(others)
       }),
     )
-
-    it('from a registry that is older than their versions', async () => {
-      const url = await running().newUrl()
-      const raw = forThisTest(await rawDatabase(url))
-      await migrateTo(raw, url.engine, '0004_triggers')
-      for (const id of [rowsOfOne, rowsOfTwo, padded(without)])
-        await raw.insertInto('accounts').values({ id, name: null, verified: 1, location: id }).execute()
-      const settings = initial.map(([of, at]) => ({
-        account: padded(of),
-        path_sha256: sha256Hex(at),
-        path: at,
-        visibility: 'private',
-      }))
-      await raw.insertInto('settings').values(settings).execute()
-      const writer = await opened(openRegistryWriter(url))
-      const rows = await raw.selectFrom('settings_versions').selectAll().orderBy('account').execute()
-      expect(rows.map(({ account }) => account)).toEqual([rowsOfOne, rowsOfTwo])
-      expect(new Set(rows.map(({ version }) => version)).size).toBe(2)
-      const port = settingsOf(reading(url))
-      const sizes = async () => [Settings.size(await right(port(one))), Settings.size(await right(port(without)))]
-      expect(await sizes()).toEqual([2, 0])
-      await right(writer.settings.remove(one, path('/b')))
-      await right(writer.settings.set(without, path('/a'), 'public'))
-      expect(await sizes()).toEqual([1, 1])
-    })
   })
 }

@@ -53,12 +53,6 @@ const watchesFor = (isWatched: (directory: string) => boolean = () => true) => {
 }
 
 describe('the watches of a listing', () => {
-  it('begin at /, each before the watch on the directory below', () => {
-    const { began, depend } = watchesFor()
-    expect(depend('/a/b').isWatched).toBe(true)
-    expect(began).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])
-  })
-
   it.each(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/b'])('fail as a whole if %s cannot be watched', (unwatched) => {
     const { watchedInAreas, depend, count } = watchesFor((directory) => directory !== unwatched)
     expect(depend('/a/b').isWatched).toBe(false)

@@ -12,11 +12,12 @@ describe('listings of a directory that changes during the watch or the read', ()
   afterEach(() => void vi.useRealTimers())
 
   /** Calls a function the first time only. */
-  const once = (act: () => void) => {
+  const once = <A>(act: () => A) => {
     let isDone = false
-    return () => {
-      if (!isDone) act()
+    return (): A | undefined => {
+      if (isDone) return undefined
       isDone = true
+      return act()
     }
   }
 
@@ -41,49 +42,30 @@ describe('listings of a directory that changes during the watch or the read', ()
     await isCached(area)
   })
 
-  /** A promise and the function that resolves it. */
-  const gate = () => {
-    let open = (): void => undefined
-    const opened = new Promise<void>((resolve) => {
-      open = resolve
+  /** The listings of a request and of one that follows a change, which is made after the read of the first. */
+  const aroundChange = async (path: string, change: (area: CachedArea) => void) => {
+    let second: Promise<unknown> | undefined
+    const afterRead = once(async () => {
+      change(area)
+      second = shown(area, path)
+      await sleep(50)
     })
-    return { open: () => open(), opened }
-  }
-
-  /** Holds each listing back from the cache. */
-  const heldBack = () => {
-    const [hasRead, mayBeGiven] = [gate(), gate()]
-    const afterRead = async () => {
-      hasRead.open()
-      await mayBeGiven.opened
-    }
-    return { afterRead, hasRead: hasRead.opened, give: mayBeGiven.open }
+    const area = await cached(nodes, { afterRead })
+    const first = await shown(area, path)
+    return { area, first, second: await second }
   }
 
   it('are never stale: a directory above is replaced during the read, before another request', async () => {
-    const { afterRead, hasRead, give } = heldBack()
-    const area = await cached(nodes, { afterRead })
-    const first = shown(area, '/a/b')
-    await hasRead
-    replaceAbove(area)
-    const second = shown(area, '/a/b')
-    await sleep(50)
-    give()
-    expect(await Promise.all([first, second])).toEqual([[], []])
+    const { area, first, second } = await aroundChange('/a/b', replaceAbove)
+    expect([first, second]).toEqual([[], []])
     await isCached(area)
   })
 
   it('are never stale: the time of a directory moves after it was read, before it is watched', async () => {
-    const { afterRead, hasRead, give } = heldBack()
-    const area = await cached(nodes, { afterRead })
-    const before = shown(area, '/a')
-    await hasRead
-    await writeFile(join(area.directory, 'a/b/new'), 'x')
-    const after = shown(area, '/a')
-    await sleep(50)
-    give()
-    expect(await before).toContainEqual(['b', 'dir', 11])
-    expect(await after).not.toContainEqual(['b', 'dir', 11])
+    const touch = ({ directory }: CachedArea) => writeFileSync(join(directory, 'a/b/new'), 'x')
+    const { first, second } = await aroundChange('/a', touch)
+    expect(first).toContainEqual(['b', 'dir', 11])
+    expect(second).not.toContainEqual(['b', 'dir', 11])
   })
 
   it('are never stale: the root is another directory during the read', async () => {

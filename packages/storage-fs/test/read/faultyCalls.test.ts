@@ -88,13 +88,6 @@ describe('a call of the system that fails', () => {
     )
   })
 
-  it('with ENAMETOOLONG for the real path of a directory changes no answer', () =>
-    inArea(tree, async (area) => {
-      const whole = await Promise.all(paths.map((path) => answersOf(area, path)))
-      failing('readlinkSync', 'ENAMETOOLONG', () => true)
-      expect(await Promise.all(paths.map((path) => answersOf(area, path)))).toEqual(whole)
-    }))
-
   it('with ENOENT for an open file is `external`', () =>
     inArea(tree, async (area) => {
       for (const call of ['readlinkSync', 'fstatSync', 'readdirSync'] as const)

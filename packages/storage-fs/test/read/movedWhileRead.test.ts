@@ -1,13 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runs } from '@canopy/test-support'
-import { seedDirectory } from '@canopy/testkit'
+import { seedDirectory, textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../../src/read/fsStorage.js'
-import { ReaderPool } from '../../src/read/ReaderPool.js'
 import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
-import { areaAt, at, besideWorker, dir, file, inArea } from '../temporaryArea.js'
+import { areaAt, at, dir, file, inArea, openIn, readersAt, type TemporaryArea, textOf } from '../temporaryArea.js'
 
 /** Called between the pinning and the read, with the number of the reading. */
 type Happens = (directory: string, time: number) => void
@@ -66,42 +67,78 @@ describe('a directory that is moved while it is read', () => {
   )
 })
 
-// Swaps the directory and a link to a secret one at the same name.
-const swap = `
-  fs.renameSync(at + '/d', at + '/spare')
-  fs.renameSync(at + '/link', at + '/d')
-  fs.renameSync(at + '/d', at + '/link')
-  fs.renameSync(at + '/spare', at + '/d')`
+// Exchanges two names, again and again, each time in one step of the kernel.
+const exchange = `
+import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+one, other = [name.encode() for name in sys.argv[1:]]
+AT_FDCWD, RENAME_EXCHANGE = -100, 2
+print('begun', flush=True)
+while True:
+    if libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0: sys.exit(ctypes.get_errno())
+`
 
-const rounds = runs(2_000, 50_000)
-// While the test has met only one of the two.
-const roundsAtMost = 100_000
+/** Runs a function while another process exchanges two names. */
+const besideExchange = async (one: string, other: string, act: () => Promise<void>): Promise<void> => {
+  const exchanging = spawn('python3', ['-c', exchange, one, other], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(exchanging, 'exit')
+  try {
+    await once(exchanging.stdout, 'data')
+    await act()
+    expect(exchanging.exitCode).toBe(null)
+  } finally {
+    exchanging.kill('SIGKILL')
+    await ended
+  }
+}
 
-describe('a directory that is swapped for a link while it is resolved', () => {
-  it.each(['area', 'link'])('never leads to the target of the link, in an area at %s', (location) =>
-    inArea([dir('d', dir('e', file('same', 1n)))], async ({ ports, directory, root }) => {
-      symlinkSync('area', join(root, 'link'))
-      const area = areaAt(location)
-      const readers = new ReaderPool(root)
-      await seedDirectory(join(root, 'secret'), [dir('e', file('same', 777n), file('secret', 777n))])
-      symlinkSync(join(root, 'secret'), join(directory, 'link'))
-      const seen = new Set<string>()
-      await besideWorker(swap, directory, async () => {
-        for (let round = 0; round < rounds || (seen.size < 3 && round < roundsAtMost); round++) {
-          const node = await ports.nodeAt(area, at('/d/e/same'))()
-          seen.add(E.isLeft(node) ? node.left.error : `${node.right.type === 'file' ? node.right.size : 'no'} bytes`)
-          const secret = await ports.nodeAt(area, at('/d/e/secret'))()
-          seen.add(E.isLeft(secret) ? secret.left.error : 'secret')
-          // A question to another process takes ten times longer.
-          const list =
-            round % 10 === 0
-              ? () => readers.list({ ask: 'list', area, path: at('/d/e'), isSnapshot: false })
-              : ports.list(area, at('/d/e'))
-          const listing = await list()
-          for (const entry of E.isLeft(listing) ? [] : listing.right.entries) seen.add(entry.name)
-        }
-      })
-      expect([...seen].sort()).toEqual(['1 bytes', 'file not found', 'same'])
-    }),
+const rounds = runs(2_000, 20_000)
+const maxRounds = 100_000
+
+/** Asks every port repeatedly, until it has met both nodes. */
+const seenAt = async ({ ports, root }: TemporaryArea, path: string): Promise<ReadonlyArray<string>> => {
+  const readers = readersAt(root)
+  const seen = new Set<string>()
+  for (let round = 0; round < rounds || (seen.size < 2 && round < maxRounds); round++) {
+    const area = areaAt(round % 2 === 0 ? 'area' : 'link to area')
+    const opened = await ports.openFile(area, at(path))()
+    seen.add(E.isLeft(opened) ? opened.left.error : await textOf(opened.right))
+    const node = await ports.nodeAt(area, at(path))()
+    const isMine = E.isRight(node) && (node.right.type === 'dir' || node.right.size === 4n)
+    seen.add(E.isLeft(node) ? node.left.error : isMine ? 'mine' : 'the size of another file')
+    // A question to another process takes ten times longer.
+    const { list } = round % 10 < 2 ? readers : ports
+    const listing = await list(area, at('/d'))()
+    // A listing may fail if its directory is replaced during the read.
+    for (const { name } of E.isRight(listing) ? listing.right.entries : []) seen.add(name)
+  }
+  return [...seen].sort()
+}
+
+describe.runIf(process.platform === 'linux')('a name that is exchanged while it is resolved', () => {
+  it.each<[string, string, string, string, ReadonlyArray<string>]>([
+    ['a link to a secret file', '/f', '/link', '/f', ['file not found', 'mine']],
+    ['a pipe', '/f', '/pipe', '/f', ['file not found', 'mine']],
+    ['a directory', '/f', '/d', '/f', ['mine', 'type mismatch']],
+    ['a link to a secret directory on the way', '/d', '/to-secret', '/d/mine', ['file not found', 'mine']],
+  ])('never leads elsewhere, beside %s', (_, one, other, path, expected) =>
+    inArea(
+      [
+        textFile('f', 'mine'),
+        dir('d', textFile('mine', 'mine')),
+        { type: 'fifo', name: 'pipe' },
+        { type: 'link', name: 'link', target: '../secret/mine' },
+        { type: 'link', name: 'to-secret', target: '../secret' },
+      ],
+      async (made) => {
+        const { directory, root } = made
+        await seedDirectory(join(root, 'secret'), [textFile('mine', 'secret'), file('secret')])
+        symlinkSync('area', join(root, 'link to area'))
+        await besideExchange(directory + one, directory + other, async () => {
+          expect(await seenAt(made, path)).toEqual(expected)
+        })
+        expect(openIn(root)).toEqual([])
+      },
+    ),
   )
 })

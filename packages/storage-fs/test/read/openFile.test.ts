@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   appendFileSync,
   chmodSync,
@@ -12,15 +10,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedFile } from '@canopy/domain'
-import { runs } from '@canopy/test-support'
-import { type FilePorts, fileLaws, type SeedFiles, seedDirectory, textFile } from '@canopy/testkit'
+import { type FilePorts, fileLaws, type SeedFiles, textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
 import { fsStorage } from '../../src/read/fsStorage.js'
 import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
 import type { StorageRoot } from '../../src/StorageRoot.js'
-import { areaAt, asNobody, at, dir, file, inArea, openIn, temporaryArea } from '../temporaryArea.js'
+import { areaAt, asNobody, at, dir, file, inArea, openIn, temporaryArea, textOf } from '../temporaryArea.js'
 
 const seedFiles =
   (portsOf: (root: StorageRoot) => FilePorts): SeedFiles =>
@@ -54,13 +51,6 @@ describe.each<[string, (root: StorageRoot) => FilePorts]>([
     expect(await violations(seedFiles(portsOf))).toEqual([])
   })
 })
-
-const textOf = async (opened: OpenedFile, start = 0n, end = opened.size): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  for await (const chunk of opened.bytes(start, end)) if (E.isRight(chunk)) chunks.push(chunk.right)
-  await opened.close()
-  return Buffer.concat(chunks).toString()
-}
 
 const openedAt = async ({ openFile }: FilePorts, path: string): Promise<OpenedFile> => {
   const opened = await openFile(areaAt('area'), at(path))()
@@ -107,68 +97,4 @@ describe('an open file', () => {
       for (const path of ['/', '/d', '/no', '/f/x']) await ports.openFile(area, at(path))()
       expect(openIn(root)).toEqual([])
     }))
-})
-
-// Exchanges two names, again and again, each time in one step of the kernel.
-const exchange = `
-import ctypes, sys
-libc = ctypes.CDLL(None, use_errno=True)
-one, other = [name.encode() for name in sys.argv[1:]]
-AT_FDCWD, RENAME_EXCHANGE = -100, 2
-print('begun', flush=True)
-while True:
-    if libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0: sys.exit(ctypes.get_errno())
-`
-
-/** Runs a function while another process exchanges two names. */
-const besideExchange = async (one: string, other: string, act: () => Promise<void>): Promise<void> => {
-  const exchanging = spawn('python3', ['-c', exchange, one, other], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(exchanging, 'exit')
-  try {
-    await once(exchanging.stdout, 'data')
-    await act()
-    expect(exchanging.exitCode).toBe(null)
-  } finally {
-    exchanging.kill('SIGKILL')
-    await ended
-  }
-}
-
-const rounds = runs(2_000, 50_000)
-const maxRounds = 100_000
-
-/** Opens a path repeatedly, until it has met both nodes. */
-const seenAt = async (ports: FilePorts, path: string): Promise<ReadonlyArray<string>> => {
-  const seen = new Set<string>()
-  for (let round = 0; round < rounds || (seen.size < 2 && round < maxRounds); round++) {
-    const opened = await ports.openFile(areaAt('area'), at(path))()
-    seen.add(E.isLeft(opened) ? opened.left.error : await textOf(opened.right))
-  }
-  return [...seen].sort()
-}
-
-describe.runIf(process.platform === 'linux')('a name that is exchanged while its file is opened', () => {
-  it.each<[string, string, string, string, ReadonlyArray<string>]>([
-    ['a link to a secret file', '/f', '/link', '/f', ['file not found', 'mine']],
-    ['a pipe', '/f', '/pipe', '/f', ['file not found', 'mine']],
-    ['a directory', '/f', '/d', '/f', ['mine', 'type mismatch']],
-    ['a link to a secret directory on the way', '/d', '/to-secret', '/d/f', ['file not found', 'mine']],
-  ])('never leads elsewhere, beside %s', (_, one, other, path, expected) =>
-    inArea(
-      [
-        textFile('f', 'mine'),
-        dir('d', textFile('f', 'mine')),
-        { type: 'fifo', name: 'pipe' },
-        { type: 'link', name: 'link', target: '../secret/f' },
-        { type: 'link', name: 'to-secret', target: '../secret' },
-      ],
-      async ({ ports, directory, root }) => {
-        await seedDirectory(join(root, 'secret'), [textFile('f', 'secret')])
-        await besideExchange(directory + one, directory + other, async () => {
-          expect(await seenAt(ports, path)).toEqual(expected)
-        })
-        expect(openIn(root)).toEqual([])
-      },
-    ),
-  )
 })

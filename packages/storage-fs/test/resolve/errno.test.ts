@@ -1,6 +1,6 @@
 import { Failure } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import { failureOfErrno } from '../../src/resolve/errno.js'
+import { failureOfErrno, hintOn, withHint } from '../../src/resolve/errno.js'
 
 const thrown = (code: unknown) => Object.assign(new Error(String(code)), { code })
 
@@ -20,4 +20,17 @@ describe('an error of the file system', () => {
       expect(failureOfErrno(cause)).toEqual(Failure.external(cause))
     },
   )
+
+  it('gets a hint once, and keeps its errno; other errors stay as they are', () => {
+    const eio = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+    const failing = `EIO: i/o error, read. T${hintOn('EIO')?.slice(1)}`
+    expect(withHint(eio)).toMatchObject({ code: 'EIO', message: failing })
+    expect(withHint(withHint(eio))).toEqual(withHint(eio))
+    // As Node names errors that libuv does not know.
+    const code = 'Unknown system error -116'
+    const estale = Object.assign(new Error(`${code}, lstat 'x'`), { code, errno: -116 })
+    const stale = `${code}, lstat 'x'. T${hintOn('ESTALE')?.slice(1)}`
+    expect(withHint(estale)).toMatchObject({ code: 'ESTALE', message: stale })
+    for (const cause of ['text', new Error('x'), thrown('EODD')]) expect(withHint(cause)).toBe(cause)
+  })
 })
