@@ -1,4 +1,3 @@
-import type { Listing } from '@canopy/domain'
 import { memoryPorts, type RawResponse, request, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -68,14 +67,6 @@ export const later = <A = void>() => {
     give = resolve
   })
   return { value, give: (given: A): void => give(given) }
-}
-
-/** A listing that throws when it is written. */
-export const breakingListing = (cause = (): Error => new Error('a bug')): Listing.Listing => {
-  const walk = (): never => {
-    throw cause()
-  }
-  return { entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk }, unlistable: 0 }
 }
 
 /** Ports over a world that return identical values until the world is replaced. */

@@ -1,28 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from '@canopy/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
+import { mayMount } from './mounts.js'
 import { dataOf, type Server, startServer } from './startServer.js'
 
 const mount = (directory: string): void => void execFileSync('mount', ['-t', 'tmpfs', 'canopy-test', directory])
 const unmount = (directory: string): void => void execFileSync('umount', [directory], { stdio: 'ignore' })
-
-const mayMount = ((): boolean => {
-  const directory = mkdtempSync(join(tmpdir(), 'canopy-mount-'))
-  try {
-    mount(directory)
-    unmount(directory)
-    return true
-  } catch {
-    return false
-  } finally {
-    rmdirSync(directory)
-  }
-})()
 
 describe.runIf(mayMount)('an area on a disk of its own, while the server runs', { timeout: 90_000 }, () => {
   let server: Server | undefined

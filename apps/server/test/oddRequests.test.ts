@@ -96,6 +96,17 @@ describe('odd requests', () => {
     expect(statusesIn(await said(await serve(ports), text))).toEqual([status])
   })
 
+  it('every header and path is matched in a short time', async () => {
+    const { ask } = await serve(ports)
+    const odd = `${','.repeat(8_000)}${' '.repeat(8_000)}x`
+    const names = ['X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Forwarded-For', 'Accept-Encoding', 'If-None-Match']
+    const paths = ['-a', '/a', '%2F', '.', '//'].map((part) => part.repeat(20_000 / part.length))
+    const began = performance.now()
+    for (const name of names) expect((await ask(listing, { [name]: odd })).status).toBe(200)
+    for (const path of paths) expect((await ask(listing + path)).status).toBe(404)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
   it.each(['', 'TE: chunked\r\n'])('a large tree for HTTP/1.0 has no chunks, with the header "%s"', async (header) => {
     const old = await said(await serve(ports), `GET ${largeTree} HTTP/1.0\r\n${header}\r\n`)
     const [head = '', body = ''] = old.split('\r\n\r\n')

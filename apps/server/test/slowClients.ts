@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { promisify } from 'node:util'
 import { dir, file, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import { expect, it, vi } from 'vitest'
-import { bin, canopyWith } from './canopy.js'
+import { bin, canopyWith, outputOf } from './canopy.js'
 import { counted } from './observe/observing.js'
 import type { Server } from './startServer.js'
 
@@ -21,7 +19,7 @@ export interface Installed {
 
 /** Runs the built command in a process of its own. */
 export const runCommand = async ({ variables }: Installed, words: Words): Promise<void> => {
-  await promisify(execFile)(process.execPath, [bin, ...words], { env: { PATH: process.env['PATH'], ...variables } })
+  expect(await outputOf(variables, [bin, ...words])).toMatchObject({ code: 0 })
 }
 
 /**
