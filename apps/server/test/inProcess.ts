@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { memoryPorts, type RawResponse, request, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -59,6 +62,15 @@ export const logged = (level = 'info') => {
 /** The headers that are the same for the same answer. */
 export const withoutOwn = ({ headers }: RawResponse) =>
   headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
+
+setFlagsFromString('--expose-gc')
+const gc: () => void = runInNewContext('gc')
+
+/** Resolves when objects that only earlier code held are gone. */
+export const collectGarbage = async (): Promise<void> => {
+  await sleep(0)
+  gc()
+}
 
 /** A promise and its `resolve`. Node 20 has no `Promise.withResolvers`. */
 export const later = <A = void>() => {

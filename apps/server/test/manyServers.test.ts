@@ -1,37 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessToken, StoragePath, UserId } from '@canopy/domain'
 import { openRegistryWriter, RegistryUrl, type RegistryWriter } from '@canopy/registry/admin'
-import {
-  findPgbouncer,
-  findPostgres,
-  forwarder,
-  type Postgres,
-  runs,
-  startPgbouncer,
-  startPostgres,
-} from '@canopy/test-support'
+import { dir, findPgbouncer, forwarder, runs, startPgbouncer, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
+import { postgresWithRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
+import { hasPostgres } from './registries.js'
 import { seedData } from './seedData.js'
 import { dataOf, type Server, startServer } from './startServer.js'
 
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [],
-      area: [{ type: 'dir', name: 'a', last_modified: 1n, content: [] }],
-    },
-    { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] },
-  ],
-  triggers: [],
-}
+const [account] = worldWith([dir('a')], { tokens: [], settings: [] }).accounts
+const [other] = worldWith([], { id: '2', tokens: [] }).accounts
+if (account === undefined || other === undefined) throw new Error('no account')
+const world: World = { accounts: [account, other], triggers: [] }
 
 const rightOf = <A>(read: E.Either<unknown, A>): A => {
   if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
@@ -40,26 +24,22 @@ const rightOf = <A>(read: E.Either<unknown, A>): A => {
 
 const right = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => rightOf(await task())
 
-const account = rightOf(UserId.codec.decode('1'))
+const user = rightOf(UserId.codec.decode('1'))
 const root = StoragePath.root
 
-const inCi = process.env['CI'] === 'true'
-const postgresql = inCi || E.isRight(findPostgres(process.env))
-const pgbouncer = inCi || findPgbouncer(process.env) !== undefined
+const pgbouncer = process.env['CI'] === 'true' || findPgbouncer(process.env) !== undefined
 
 // Only the long check, on a quiet machine, enforces the exact times.
 const isLong = process.env['CANOPY_TEST'] === 'long'
 const deadlineMs = isLong ? 10_000 : 30_000
 
-// Without PostgreSQL only CI fails.
-describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
-  let postgres: Postgres
+describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
   let database = ''
   const over = dataOf(async (data) => {
-    postgres = await startPostgres()
-    database = await postgres.newDatabase()
-    await makeRoles(database)
-    await seedData(data, world, urlAs('canopy_admin', database))
+    postgres = await postgresWithRoles()
+    database = postgres.database
+    await seedData(data, world, postgres.admin)
   })
   afterAll(() => postgres.stop())
 
@@ -84,18 +64,18 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
     ]
 
     const settingOf = (visibility: 'public' | 'private') => (writer: RegistryWriter) =>
-      writer.settings.set(account, root, visibility)
-    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(account, { verified: is })
+      writer.settings.set(user, root, visibility)
+    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(user, { verified: is })
     /** Changes, with the status that a visitor and an owner get next. */
     const changes: ReadonlyArray<Change> = [
       [settingOf('public'), 200, 401],
-      [(writer) => writer.tokens.add({ token, account, scope: root, expires: O.none, label: O.none }), 200, 200],
+      [(writer) => writer.tokens.add({ token, account: user, scope: root, expires: O.none, label: O.none }), 200, 200],
       [settingOf('private'), 403, 200],
       [verified(false), 403, 403],
       [verified(true), 403, 200],
       [settingOf('public'), 200, 200],
       [(writer) => writer.tokens.revoke(token), 200, 401],
-      [(writer) => writer.settings.remove(account, root), 403, 401],
+      [(writer) => writer.settings.remove(user, root), 403, 401],
     ]
 
     it.each(['itself', ...(pgbouncer ? ['in session mode', 'in transaction mode'] : [])])(

@@ -22,6 +22,7 @@ const postgresql: Registries = {
   },
 }
 
-/** PostgreSQL as well, where it is installed; in CI it must be. */
-export const registries: ReadonlyArray<Registries> =
-  E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? [sqlite, postgresql] : [sqlite]
+/** Without PostgreSQL only CI fails. */
+export const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
+
+export const registries: ReadonlyArray<Registries> = hasPostgres ? [sqlite, postgresql] : [sqlite]

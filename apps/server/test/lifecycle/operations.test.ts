@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPostgres, type Postgres, startPostgres, worldWith } from '@canopy/test-support'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { worldWith } from '@canopy/test-support'
+import { afterAll, describe, expect, it } from 'vitest'
 import { canopyProcess } from '../canopy.js'
+import { hasPostgres } from '../registries.js'
 import { seedData } from '../seedData.js'
 import { dataOf, serverOver, startServer } from '../startServer.js'
-import { makeRoles, postgresql, urlAs } from './postgresqlRoles.js'
+import { postgresql, postgresWithRoles, urlAs } from './postgresqlRoles.js'
 
 // deploy/check-unit.sh and deploy/check-images.sh verify the effects, and need root or a container engine.
 it.each([
@@ -44,28 +44,24 @@ describe('a copy of a SQLite registry', () => {
   })
 })
 
-// Without PostgreSQL only CI fails.
-describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('the roles of PostgreSQL', () => {
-  let engine: Postgres
-  let database = ''
-  beforeAll(async () => {
-    engine = await startPostgres()
-    database = await engine.newDatabase()
-    await makeRoles(database)
+describe.runIf(hasPostgres)('the roles of PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
+  const over = dataOf(async (data) => {
+    postgres = await postgresWithRoles()
+    await seedData(data, worldWith(), postgres.admin)
   })
-  afterAll(() => engine.stop())
-  const over = dataOf((data) => seedData(data, worldWith(), urlAs('canopy_admin', database)))
+  afterAll(() => postgres.stop())
 
   it('forbid a server to write, whatever its session sets', async () => {
     const commands = ['set default_transaction_read_only = off', "update accounts set name = 'x'"]
     await expect(
-      postgresql('psql', urlAs('canopy_server', database), ...commands.map((command) => `--command=${command}`)),
+      postgresql('psql', postgres.server, ...commands.map((command) => `--command=${command}`)),
     ).rejects.toThrow('permission denied for table accounts')
   })
 
   it('suffice for a server over a registry restored from a dump', async () => {
-    const [dump, restored] = [join(over.data, 'registry.dump'), await engine.newDatabase()]
-    await postgresql('pg_dump', database, '--format=custom', `--file=${dump}`)
+    const [dump, restored] = [join(over.data, 'registry.dump'), await postgres.newDatabase()]
+    await postgresql('pg_dump', postgres.database, '--format=custom', `--file=${dump}`)
     await postgresql('pg_restore', restored, '--clean', '--if-exists', '--single-transaction', dump)
     const variables = { CANOPY_DATA: over.data, CANOPY_REGISTRY: urlAs('canopy_server', restored) }
     const server = await startServer(variables)
