@@ -1,9 +1,10 @@
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ServerEnv } from '../src/server.js'
 import { documentPage, webPages } from '../src/webPages.js'
-import { type Service, startService, withoutOwn } from './inProcess.js'
+import { type Service, servedApps, withoutOwn } from './inProcess.js'
 import { seedData } from './seedData.js'
 import { serverOver } from './startServer.js'
 
@@ -13,16 +14,12 @@ const addressesIn = (html: string): ReadonlyArray<string> =>
 const failure = (name: string): string => `{"type":"error","error":"${name}"}`
 
 describe('the web pages', () => {
-  let service: Service
-  let without: Service
-  beforeAll(async () => {
-    const nothing = memoryPorts({ accounts: [], triggers: [] })
-    service = await startService(nothing, { pages: [documentPage, webPages(true, '')] })
-    without = await startService(nothing, { pages: [webPages(false, '')] })
+  const serve = servedApps()
+  const start = (...pages: ServerEnv['pages']) => serve(memoryPorts({ accounts: [], triggers: [] }), { pages })
+  let ask: Service['ask']
+  beforeEach(async () => {
+    ask = (await start(documentPage, webPages(true, ''))).ask
   })
-  afterAll(() => Promise.all([service.stop(), without.stop()]))
-
-  const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
   it.each(['/', '/browse', '/browse/id/42/photos/a%2Fb', '/browse//x/', '/docs'])(
     'are at %s without a redirect, with their files under any prefix',
@@ -51,14 +48,10 @@ describe('the web pages', () => {
       expect(address).toMatch(/-[\w-]{8}\.\w+$/)
       // Small files are not compressed.
       if (type === 'svg' || plain.body.length < 1_024) continue
-      for (const [encoding, compressed, back] of [
-        ['br', brotliCompressSync(plain.body), brotliDecompressSync],
-        ['gzip', gzipSync(plain.body, { level: 9 }), gunzipSync],
-      ] as const) {
+      for (const [encoding, back] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
         const answer = await ask(address.slice(1), { 'Accept-Encoding': encoding })
         expect([address, headerOf(answer, 'Content-Encoding')]).toEqual([address, encoding])
         expect(back(answer.body).equals(plain.body)).toBe(true)
-        expect(answer.body.length).toBe(compressed.length)
       }
     }
     expect(seen).toEqual(new Set(Object.keys(types)))
@@ -92,20 +85,15 @@ describe('the web pages', () => {
   })
 
   it.each([
-    '/browser',
-    '/assets/index.html',
-    '/assets/..%2findex.html',
-    '/index.html',
-    '/docs//',
-    '/BROWSE',
-    '/openapi.json/',
-    '/openapi.yaml',
+    ...['/browser', '/index.html', '/assets/index.html', '/assets/..%2findex.html'],
+    ...['/docs//', '/BROWSE', '/openapi.json/', '/openapi.yaml'],
   ])('do not include %s', async (target) => {
     const answer = await ask(target)
     expect([answer.status, answer.body.toString()]).toEqual([404, failure('no such route')])
   })
 
   it('can be without the explorer', async () => {
+    const without = await start(webPages(false, ''))
     const statuses = ['/', '/browse/id/1', '/docs'].map(async (target) => (await without.ask(target)).status)
     expect(await Promise.all(statuses)).toEqual([404, 404, 200])
   })
