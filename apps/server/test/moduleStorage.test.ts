@@ -12,10 +12,14 @@ const adapter = fileURLToPath(new URL('../../../packages/testkit/test/docs/tarSt
 const canopy = async (variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) =>
   (await outputOf(variables, [bin, ...words])).text
 
+const prelude = `
+  const right = (value) => async () => ({ _tag: 'Right', right: value })
+  const root = right({ type: 'dir', last_modified: 0n })`
+
 const withModule = async (source: string) => {
   const data = await temporaryData()
   onTestFinished(() => removeDirectory(data))
-  await writeFile(join(data, 'adapter.mjs'), source)
+  await writeFile(join(data, 'adapter.mjs'), `${prelude}\n${source}`)
   return { CANOPY_DATA: data, CANOPY_STORAGE: `module:${data}/adapter.mjs` }
 }
 
@@ -47,7 +51,6 @@ describe('CANOPY_STORAGE=module:', () => {
   it('creates accounts only for existing areas if the module cannot create areas', async () => {
     const variables = await withModule(`
       const left = (error) => async () => ({ _tag: 'Left', left: { error, cause: new Error('no such area') } })
-      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
       export default async () => ({
         nodeAt: ({ location }) => (location === 'here' ? root : left('external')),
         list: () => left('external'),
@@ -64,11 +67,10 @@ describe('CANOPY_STORAGE=module:', () => {
     const variables = await withModule(`
       import { writeFileSync } from 'node:fs'
       const node = { type: 'file', last_modified: 0n, size: 4n }
-      const right = (value) => async () => ({ _tag: 'Right', right: value })
       class Storage {
         #text = 'sand'
         nodeAt(area, path) {
-          return right(path === '/' ? { type: 'dir', last_modified: 0n } : { ...node, size: BigInt(this.#text.length) })
+          return path === '/' ? root : right({ ...node, size: BigInt(this.#text.length) })
         }
         list() {
           return right({ entries: [{ ...node, name: this.#text }], unlistable: 0 })
@@ -102,7 +104,6 @@ describe('CANOPY_STORAGE=module:', () => {
     ['rejects', 'Promise.reject(new Error("no connection"))'],
   ])('ends with code 0 if closing the module %s', async (_, closing) => {
     const variables = await withModule(`
-      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
       const ports = { nodeAt: () => root, list: () => root, reachable: root }
       export default async () => ({ ...ports, close: () => ${closing} })`)
     await canopy(variables, 'account', 'create', '--area', 'a')

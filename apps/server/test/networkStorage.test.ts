@@ -108,14 +108,4 @@ describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
       await hung
     })
   })
-
-  it('that hangs is `external` after the time limit, and recovers', async () => {
-    const waiting = await startServer({ CANOPY_DATA: over.data, CANOPY_CACHE_BYTES: '0' })
-    hang()
-    expect(await statusOf(waiting, hanging)).toBe(502)
-    expect(await statusOf(waiting, 'diritems/id/2')).toBe(200)
-    goOn()
-    await expect.poll(() => statusOf(waiting, hanging)).toBe(200)
-    await waiting.end()
-  })
 })

@@ -144,24 +144,20 @@ describe('a recording', () => {
   const settings = Settings.none
   const settingsOf = (owner: bigint): PortCall => ({ port: 'settingsOf', args: [owner as UserId.UserId] })
 
-  it('has no checks after a failure, or of more than 256 calls', () => {
+  const checksOf = (...calls: ReadonlyArray<readonly [PortCall, E.Either<unknown, object>]>) => {
     const recording = new Recording()
-    for (let owner = 0n; owner < 256n; owner += 1n) recording.add(settingsOf(owner), E.right(settings))
-    expect(recording.checks(ports)?.length).toBe(256)
-    recording.add(settingsOf(256n), E.right(settings))
-    expect(recording.checks(ports)).toBe(undefined)
-    const failing = new Recording()
-    failing.add({ port: 'areaOfUser', args: [user] }, E.left(Failure.permissionDenied))
-    failing.add(settingsOf(1n), E.right(settings))
-    expect(failing.checks(ports)).toBe(undefined)
-  })
+    for (const [call, result] of calls) recording.add(call, result)
+    return recording.checks(ports)?.length
+  }
 
-  it('has one check for a repeated call with the same value', () => {
-    const recording = new Recording()
-    for (const _ of [1, 2, 3]) recording.add(settingsOf(1n), E.right(settings))
-    expect(recording.checks(ports)?.length).toBe(1)
-    recording.add(settingsOf(1n), E.right(Settings.fromMap(new Map())))
-    expect(recording.checks(ports)).toBe(undefined)
+  it('has a check for each call with one value, up to 256, and none after a failure', () => {
+    const first = [settingsOf(1n), E.right(settings)] as const
+    const many = Array.from({ length: 257 }, (_, owner) => [settingsOf(BigInt(owner)), E.right(settings)] as const)
+    expect(checksOf(first, first, first)).toBe(1)
+    expect(checksOf(first, [settingsOf(1n), E.right(Settings.fromMap(new Map()))])).toBe(undefined)
+    expect(checksOf(...many.slice(1))).toBe(256)
+    expect(checksOf(...many)).toBe(undefined)
+    expect(checksOf([{ port: 'areaOfUser', args: [user] }, E.left(Failure.permissionDenied)], first)).toBe(undefined)
   })
 
   it('returns checks that hold neither values nor the listing of a parent', async () => {
