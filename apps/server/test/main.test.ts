@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { seedData } from './seedData.js'
-import { ended, main, serverOver, spawnServer } from './startServer.js'
+import { ended, main, serverOver, startServer } from './startServer.js'
 
 describe('the server process', () => {
   const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
@@ -56,14 +56,10 @@ describe('the server process', () => {
   })
 
   it('starts without the directory of the areas, and logs that it is missing', async () => {
-    const server = spawnServer({ CANOPY_DATA: over.data, CANOPY_PORT: '0', CANOPY_STORAGE: 'file:///nowhere' })
-    let said = ''
-    server.stdout?.on('data', (chunk) => {
-      said += chunk
-    })
-    await expect.poll(() => said, { timeout: 20_000 }).toMatch(/"part":"storage","cause":"ENOENT.*"msg":"not ready"/)
-    server.kill()
-    await once(server, 'close')
+    const server = await startServer({ CANOPY_DATA: over.data, CANOPY_STORAGE: 'file:///nowhere' })
+    await server.until('not ready')
+    expect(server.said('not ready')).toMatchObject([{ part: 'storage', cause: expect.stringMatching(/^ENOENT/) }])
+    expect(await server.end()).toBe(0)
   })
 
   it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])('does not start on an occupied port: %s', async (name) => {

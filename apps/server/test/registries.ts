@@ -16,10 +16,7 @@ const sqlite: Registries = {
 
 const postgresql: Registries = {
   name: 'PostgreSQL',
-  start: async () => {
-    const { newDatabase, stop } = await startPostgres()
-    return { newUrl: newDatabase, stop }
-  },
+  start: () => startPostgres().then(({ newDatabase, stop }) => ({ newUrl: newDatabase, stop })),
 }
 
 /** Without PostgreSQL only CI fails. */

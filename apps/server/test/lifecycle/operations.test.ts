@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { worldWith } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
-import { canopyProcess } from '../canopy.js'
 import { hasPostgres } from '../registries.js'
 import { seedData } from '../seedData.js'
-import { dataOf, serverOver, startServer } from '../startServer.js'
+import { dataOf, startServer } from '../startServer.js'
 import { postgresql, postgresWithRoles, urlAs } from './postgresqlRoles.js'
 
 // deploy/check-unit.sh and deploy/check-images.sh verify the effects, and need root or a container engine.
@@ -25,23 +24,6 @@ it.each([
 ])('deploy/%s restricts a compromised server', (file, lines) => {
   const text = readFileSync(new URL(`../../../../deploy/${file}`, import.meta.url), 'utf8')
   expect(text.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(lines))
-})
-
-describe('a copy of a SQLite registry', () => {
-  const over = serverOver((data) => canopyProcess(data, ['account', 'create', '--name', 'first']))
-
-  it('is served at once after it was restored beside a running server', async () => {
-    const peek = (id: string) => over.server.status(`/api/triggers/v1/peek/${id}`)
-    const copy = `sqlite:${join(over.data, 'copy.sqlite')}`
-    const createTrigger = ['trigger', 'create', '--type', 'bell', '--id', 'bell']
-    await canopyProcess(over.data, ['registry', 'copy', '--to', copy], createTrigger)
-    expect(await peek('bell')).toBe(200)
-    await canopyProcess(over.data, ['registry', 'copy', '--from', copy, '--replace', '--yes'])
-    expect(await peek('bell')).toBe(404)
-    const [accounts] = await canopyProcess(over.data, ['account', 'list'], createTrigger)
-    expect(accounts).toMatchObject([{ name: 'first' }])
-    expect(await peek('bell')).toBe(200)
-  })
 })
 
 describe.runIf(hasPostgres)('the roles of PostgreSQL', () => {
