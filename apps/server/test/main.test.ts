@@ -68,7 +68,7 @@ describe('the server process', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(why)])
   })
 
-  it('is asked by --health at its configured address', async () => {
+  it('responds to --health at its configured address', async () => {
     const file = join(over.data, 'health.env')
     writeFileSync(file, `CANOPY_HOST=::1\nCANOPY_PORT=${await freePort()}\n`)
     const why = /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* is not responding: .*ECONNREFUSED.*\n$/

@@ -125,7 +125,7 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
     expect(asked).toEqual(['list /', 'list /'])
   })
 
-  it('do not keep the listing alive by which an adapter finds its walk', async () => {
+  it('release the listing by which an adapter finds its walk', async () => {
     const listings: Array<WeakRef<Listing.Listing>> = []
     const list: Ports['list'] = () => async () => {
       const listing: Listing.Listing = { entries: [], unlistable: 0 }

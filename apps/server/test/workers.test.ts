@@ -49,7 +49,7 @@ it.each([
   expect(workersOf(configOf({}))).toBe(workers)
 })
 
-// Node reports an unknown limit as 0, and none as 2^64.
+// Node reports 0 for an unknown limit, and 2^64 for a cgroup without a limit.
 it.each<[gibibytes: number, variables: Readonly<Record<string, string>>, workers: number]>([
   [2, {}, 2],
   [1 / 4, {}, 1],

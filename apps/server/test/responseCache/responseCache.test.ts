@@ -150,7 +150,7 @@ describe('a recording', () => {
     return recording.checks(ports)?.length
   }
 
-  it('has a check for each call with one value, up to 256, and none after a failure', () => {
+  it('has one check for equal calls, at most 256 checks, and no check after a failure', () => {
     const first = [settingsOf(1n), E.right(settings)] as const
     const many = Array.from({ length: 257 }, (_, owner) => [settingsOf(BigInt(owner)), E.right(settings)] as const)
     expect(checksOf(first, first, first)).toBe(1)
