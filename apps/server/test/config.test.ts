@@ -65,8 +65,10 @@ describe('the configuration', () => {
   })
 
   const listening = (host: string, metricsHost: string, port: string): Variables => ({
-    ...{ CANOPY_HOST: host, CANOPY_PORT: port },
-    ...{ CANOPY_METRICS_HOST: metricsHost, CANOPY_METRICS_PORT: port },
+    CANOPY_HOST: host,
+    CANOPY_METRICS_HOST: metricsHost,
+    CANOPY_PORT: port,
+    CANOPY_METRICS_PORT: port,
   })
   const clash = { left: ['CANOPY_METRICS_PORT must differ from CANOPY_PORT'] }
   const noClash = { _tag: 'Right' }

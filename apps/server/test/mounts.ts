@@ -20,8 +20,10 @@ export const fuseIsTested = mayUseFuse && (existsSync(bindfs) || process.env['CI
 
 /** Arguments that start a program in its own mount namespace, after a script that gets `parameters`. */
 export const inOwnMounts = (script: string, ...parameters: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...['unshare', '--mount', '--propagation', 'private', 'sh', '-c'],
-  ...[`${script} && shift ${parameters.length} && exec "$@"`, 'sh', ...parameters],
+  ...'unshare --mount --propagation private sh -c'.split(' '),
+  `${script} && shift ${parameters.length} && exec "$@"`,
+  'sh',
+  ...parameters,
 ]
 
 interface FuseMount {

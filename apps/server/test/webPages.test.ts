@@ -22,6 +22,7 @@ describe('the web pages', () => {
   })
 
   const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
+  const cachedForGood = ['public, max-age=31536000, immutable', 'nosniff']
 
   it.each(['/', '/browse', '/browse/id/42/photos/a%2Fb', '/browse//x/', '/docs'])(
     'are at %s without a redirect, with their hashed and compressed files under any prefix',
@@ -35,10 +36,7 @@ describe('the web pages', () => {
         seen.add(type)
         const plain = await ask(path)
         const said = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'].map((name) => headerOf(plain, name))
-        expect([path, plain.status, ...said]).toEqual([
-          ...[path, 200, types[type as keyof typeof types]],
-          ...['public, max-age=31536000, immutable', 'nosniff'],
-        ])
+        expect([plain.status, ...said]).toEqual([200, types[type as keyof typeof types], ...cachedForGood])
         // Small files are not compressed.
         if (type === 'svg' || plain.body.length < 1_024) continue
         for (const [encoding, back] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
@@ -78,10 +76,10 @@ describe('the web pages', () => {
     expect(answer.body.toString()).not.toMatch(/<style|style=|\son\w+=|javascript:|<script>/)
   })
 
-  it.each([
-    ...['/browser', '/index.html', '/assets/index.html', '/assets/..%2findex.html'],
-    ...['/docs//', '/BROWSE', '/openapi.json/', '/openapi.yaml'],
-  ])('do not include %s', async (target) => {
+  const excluded =
+    '/browser /index.html /assets/index.html /assets/..%2findex.html /docs// /BROWSE /openapi.json/ /openapi.yaml'
+
+  it.each(excluded.split(' '))('do not include %s', async (target) => {
     const answer = await ask(target)
     expect([answer.status, answer.body.toString()]).toEqual([404, failure('no such route')])
   })

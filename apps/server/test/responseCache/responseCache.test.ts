@@ -76,7 +76,7 @@ describe('a cached answer', () => {
     await expect.poll(() => hanging.length).toBe(2)
     expect((await ask(ofTrigger)).status).toBe(200)
     for (const end of hanging) end()
-    expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
+    expect((await Promise.all(asked)).filter(({ status }) => status === 503)).toHaveLength(2)
   })
 
   it.each([
