@@ -64,50 +64,39 @@ describe('the configuration', () => {
     })
   })
 
-  it.each([
-    ['::1', '::', '9000', true],
-    ['127.0.0.1', '127.0.0.2', '9000', false],
-    ['127.0.0.1', '127.0.0.1', '0', false],
-    ['/run/canopy.sock', '::', '9000', false],
-  ])('compares the addresses %s and %s on port %s: clash %s', (host, metricsHost, port, isClash) => {
-    const variables = { CANOPY_HOST: host, CANOPY_METRICS_HOST: metricsHost }
-    const clash = 'CANOPY_METRICS_PORT must differ from CANOPY_PORT'
-    expect(read({ ...variables, CANOPY_PORT: port, CANOPY_METRICS_PORT: port })).toMatchObject(
-      isClash ? { left: [clash] } : { _tag: 'Right' },
-    )
+  const listening = (host: string, metricsHost: string, port: string): Variables => ({
+    CANOPY_HOST: host,
+    CANOPY_METRICS_HOST: metricsHost,
+    CANOPY_PORT: port,
+    CANOPY_METRICS_PORT: port,
   })
+  const clash = { left: ['CANOPY_METRICS_PORT must differ from CANOPY_PORT'] }
+  const noClash = { _tag: 'Right' }
+  const metrics = (address: O.Option<object>) => ({ right: { metrics: address } })
+  const traces = (url: O.Option<string>) => ({ right: { traces: url } })
+  const noUrl = { left: [`${collector}: must be a URL such as http://localhost:4318, or unset`] }
 
-  const wildcard = { CANOPY_METRICS_PORT: '0', CANOPY_METRICS_HOST: '::' }
-
-  it.each<[Variables, O.Option<object>]>([
-    [{ CANOPY_METRICS_PORT: '' }, O.none],
-    [{ CANOPY_METRICS_PORT: '9464' }, O.some({ host: '127.0.0.1', port: 9464 })],
-    [wildcard, O.some({ host: '::', port: 0 })],
-  ])('serves metrics for %o at %o', (variables, address) => {
-    expect(read(variables)).toMatchObject({ right: { metrics: address } })
+  it.each<[Variables, object]>([
+    [listening('::1', '::', '9000'), clash],
+    [listening('127.0.0.1', '127.0.0.2', '9000'), noClash],
+    [listening('127.0.0.1', '127.0.0.1', '0'), noClash],
+    [listening('/run/canopy.sock', '::', '9000'), noClash],
+    [{ CANOPY_METRICS_PORT: '' }, metrics(O.none)],
+    [{ CANOPY_METRICS_PORT: '9464' }, metrics(O.some({ host: '127.0.0.1', port: 9464 }))],
+    [{ CANOPY_METRICS_PORT: '0', CANOPY_METRICS_HOST: '::' }, metrics(O.some({ host: '::', port: 0 }))],
+    [{ [collector]: 'http://collector:4318' }, traces(O.some('http://collector:4318/v1/traces'))],
+    [{ [collector]: 'https://collector/otlp/' }, traces(O.some('https://collector/otlp/v1/traces'))],
+    [{ [ofTraces]: 'http://collector/traces' }, traces(O.some('http://collector/traces'))],
+    [{ [collector]: 'http://a', [ofTraces]: 'http://b/x' }, traces(O.some('http://b/x'))],
+    [{ [collector]: 'http://a', [protocol]: 'http/json' }, traces(O.some('http://a/v1/traces'))],
+    [{ [collector]: 'http://a', OTEL_SDK_DISABLED: 'true' }, traces(O.none)],
+    [{ [collector]: 'http://a', OTEL_SDK_DISABLED: 'TRUE', [protocol]: 'grpc' }, traces(O.none)],
+    [{ [protocol]: 'grpc' }, traces(O.none)],
+    [{ [collector]: '', [ofTraces]: '' }, traces(O.none)],
+    // A part of a password is never shown as the host.
+    [{ [collector]: 'http://a:p@hunter2/b@c' }, noUrl],
+    [{ [collector]: 'http://a:1/hunter2@c' }, noUrl],
+  ])('reads %o as %o', (variables, expected) => {
+    expect(read(variables)).toMatchObject(expected)
   })
-
-  const base = { [collector]: 'http://a' }
-
-  it.each<[Variables, O.Option<string>]>([
-    [{ [collector]: 'http://collector:4318' }, O.some('http://collector:4318/v1/traces')],
-    [{ [collector]: 'https://collector/otlp/' }, O.some('https://collector/otlp/v1/traces')],
-    [{ [ofTraces]: 'http://collector/traces' }, O.some('http://collector/traces')],
-    [{ ...base, [ofTraces]: 'http://b/x' }, O.some('http://b/x')],
-    [{ ...base, [protocol]: 'http/json' }, O.some('http://a/v1/traces')],
-    [{ ...base, OTEL_SDK_DISABLED: 'true' }, O.none],
-    [{ ...base, OTEL_SDK_DISABLED: 'TRUE', [protocol]: 'grpc' }, O.none],
-    [{ [protocol]: 'grpc' }, O.none],
-    [{ [collector]: '', [ofTraces]: '' }, O.none],
-  ])('sends traces for %o to %o', (variables, traces) => {
-    expect(read(variables)).toMatchObject({ right: { traces } })
-  })
-
-  it.each(['http://a:p@hunter2/b@c', 'http://a:1/hunter2@c'])(
-    'never takes a part of a password for the host: %s',
-    (url) => {
-      const left = [`${collector}: must be a URL such as http://localhost:4318, or unset`]
-      expect(read({ [collector]: url })).toMatchObject({ left })
-    },
-  )
 })

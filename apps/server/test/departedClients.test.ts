@@ -61,7 +61,7 @@ it.each([
 ] as const)('a client that leaves releases the slot of its area %s', async (_, port, portMs) => {
   const { state, ports } = waitingStorage(port, port === 'nodeAt')
   // One area may use half of the slots, which is one.
-  const { url } = await serve(ports, { maxAdmitted: 2, portMs })
+  const { url, lines } = await serve(ports, { maxAdmitted: 2, portMs })
   const leave = departing(`${url}${target}`)
   await expect.poll(() => state.calls).toBeGreaterThan(0)
   const status = async (): Promise<number> => (await fetch(`${url}${target}`)).status
@@ -69,4 +69,7 @@ it.each([
   expect(await status()).toBe(503)
   await leave()
   await expect.poll(status, { timeout: 5_000 }).toBe(200)
+  const reported = expect.objectContaining({ refused: expect.any(Number), msg: 'overloaded, refusing requests' })
+  await expect.poll(() => lines).toContainEqual(reported)
+  expect(lines.filter((line) => line['status'] === 503)).toEqual([])
 })

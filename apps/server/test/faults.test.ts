@@ -1,4 +1,4 @@
-import { type Entry, Envelope, type Listing, type Name, U64 } from '@canopy/domain'
+import { Envelope, type Listing } from '@canopy/domain'
 import { asksOfManyCalls, token, worldOfManyCalls } from '@canopy/test-support'
 import {
   type Answer,
@@ -16,8 +16,8 @@ import {
   target,
 } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logged, type Service, startService } from './inProcess.js'
+import { describe, expect, it } from 'vitest'
+import { observedApps } from './inProcess.js'
 
 const ports = memoryPorts(worldOfManyCalls)
 
@@ -35,34 +35,15 @@ const causes: { readonly [How in FaultName]: string } = {
   'never answers': 'timed out after 50 ms',
 }
 
-/** One service over replaceable ports: each request returns its answer and its log lines. */
-const serving = (portMs: number) => {
-  const { lines, log } = logged('trace')
-  let now: Ports = ports
-  let service: Service
-  beforeAll(async () => {
-    const through: Ports = {
-      areaOfToken: (token) => now.areaOfToken(token),
-      areaOfUser: (user) => now.areaOfUser(user),
-      settingsOf: (owner) => now.settingsOf(owner),
-      nodeAt: (area, path) => now.nodeAt(area, path),
-      list: (area, path) => now.list(area, path),
-      triggerOf: (id) => now.triggerOf(id),
-    }
-    service = await startService(through, { portMs, log, cacheBytes: 0 })
-  })
-  afterAll(() => service.stop())
-  return async (faulty: Ports, ask: Ask) => {
-    now = faulty
-    lines.length = 0
-    const { status, headers, body, complete } = await service.ask(target(ask), requestOf(ask).headers)
-    const text = complete ? body.toString() : 'cut off'
-    const answer: Answer = status === 200 ? { body: text } : { error: JSON.parse(text).error }
-    return { status, headers, text, answer, lines: [...lines] }
-  }
+const serve = observedApps()
+
+const askOverHttp = async (over: Ports, ask: Ask, portMs = 10_000) => {
+  const service = await serve(over, { portMs, cacheBytes: 0 })
+  const { status, headers, body, complete } = await service.ask(target(ask), requestOf(ask).headers)
+  const text = complete ? body.toString() : 'cut off'
+  const answer: Answer = status === 200 ? { body: text } : { error: JSON.parse(text).error }
+  return { status, headers, text, answer, lines: service.lines }
 }
-const askOverHttp = serving(10_000)
-const askInHaste = serving(50)
 
 const shown = (lines: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
   lines.map(({ level, error, cause, unreadable }) => {
@@ -78,8 +59,8 @@ const lineOf = (left: 'external' | 'not expanded', cause: string) => ({
 describe.each(cases)('%s, when a port call %s', (_, how, ask) => {
   it('is external or has one directory not expanded, with the cause in the log', async () => {
     const isTree = ask.operation === 'storageTree' || ask.operation === 'userContentTree'
-    const asked = how === 'never answers' ? askInHaste : askOverHttp
-    const { failed, whole } = await failEachCall(ports, how, (failing) => asked(failing, ask))
+    const portMs = how === 'never answers' ? 50 : 10_000
+    const { failed, whole } = await failEachCall(ports, how, (failing) => askOverHttp(failing, ask, portMs))
     const ends = failed.map(({ answer }) =>
       !failsHonestly(answer, whole.answer) ? answer : 'error' in answer ? 'external' : 'not expanded',
     )
@@ -102,13 +83,11 @@ it.each(external)('$name, with its cause only in the log', async ({ world, ask }
 })
 
 it('a bug outside of ports is external, with its cause in the log', async () => {
-  // Only the body reads entries by index.
-  const at = () => {
+  const walk = (): never => {
     throw new Error('a bug')
   }
-  const entry: Entry.Entry = { type: 'dir', name: 'a' as Name.Name, last_modified: U64.zero }
-  const entries: Listing.Entries = Object.assign([entry], { at })
-  const ask = { operation: 'storageDirItems', credential: token, path: '', after: 'a' } as const
+  const entries: Listing.Entries = { length: 1, at: walk, [Symbol.iterator]: walk }
+  const ask = { operation: 'storageDirItems', credential: token, path: '' } as const
   const { status, text, lines } = await askOverHttp({ ...ports, list: () => TE.right({ entries, unlistable: 0 }) }, ask)
   expect([status, text]).toEqual([502, Envelope.errorJson('external')])
   expect(lines).toEqual([expect.objectContaining({ error: 'external', cause: { message: 'a bug' } })])

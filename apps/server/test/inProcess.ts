@@ -1,6 +1,9 @@
-import type { Listing } from '@canopy/domain'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { memoryPorts, type RawResponse, request, type World } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -61,6 +64,15 @@ export const logged = (level = 'info') => {
 export const withoutOwn = ({ headers }: RawResponse) =>
   headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
 
+setFlagsFromString('--expose-gc')
+const gc: () => void = runInNewContext('gc')
+
+/** Resolves when objects that only earlier code held are gone. */
+export const collectGarbage = async (): Promise<void> => {
+  await sleep(0)
+  gc()
+}
+
 /** A promise and its `resolve`. Node 20 has no `Promise.withResolvers`. */
 export const later = <A = void>() => {
   let give: (value: A) => void = () => undefined
@@ -70,39 +82,30 @@ export const later = <A = void>() => {
   return { value, give: (given: A): void => give(given) }
 }
 
-/** A listing that throws when it is written. */
-export const breakingListing = (cause = (): Error => new Error('a bug')): Listing.Listing => {
-  const walk = (): never => {
-    throw cause()
-  }
-  return { entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk }, unlistable: 0 }
-}
-
-/** Ports over a world that return identical values until the world is replaced. */
+/** Ports over a world that return identical values, except nodes, until the world is replaced. */
 export const steadyPorts = (first: World) => {
-  const world = { ports: memoryPorts(first), given: new Map<string, unknown>() }
-  const steady =
-    <F, A>(key: string, ask: () => TE.TaskEither<F, A>): TE.TaskEither<F, A> =>
-    async () => {
-      const known = world.given.get(key)
-      if (known !== undefined) return E.right(known as A)
-      const answer = await ask()()
-      if (E.isRight(answer)) world.given.set(key, answer.right)
-      return answer
-    }
+  let world = memoryPorts(first)
+  const given = new Map<string, Promise<E.Either<unknown, unknown>>>()
+  const steady = <Port extends Exclude<keyof Ports, 'nodeAt' | 'openFile'>>(port: Port) =>
+    ((...args: ReadonlyArray<unknown>) =>
+      () => {
+        const key = inspect([port, ...args.slice(0, 2)])
+        const call = world[port] as (...all: typeof args) => TE.TaskEither<unknown, unknown>
+        const answer = given.get(key) ?? call(...args)()
+        given.set(key, answer)
+        return answer
+      }) as unknown as NonNullable<Ports[Port]>
   const ports: Ports = {
-    areaOfToken: (token) => steady(`token ${token}`, () => world.ports.areaOfToken(token)),
-    areaOfUser: (user) => steady(`user ${user}`, () => world.ports.areaOfUser(user)),
-    settingsOf: (owner) => steady(`settings ${owner}`, () => world.ports.settingsOf(owner)),
-    nodeAt: (area, path) => world.ports.nodeAt(area, path),
-    list: (area, path) => steady(`list ${area.location} ${path}`, () => world.ports.list(area, path)),
-    triggerOf: (id) => steady(`trigger ${id}`, () => world.ports.triggerOf(id)),
+    areaOfToken: steady('areaOfToken'),
+    areaOfUser: steady('areaOfUser'),
+    settingsOf: steady('settingsOf'),
+    nodeAt: (area, path) => world.nodeAt(area, path),
+    list: steady('list'),
+    triggerOf: steady('triggerOf'),
   }
-  return {
-    ports,
-    replace: (next: World): void => {
-      world.ports = memoryPorts(next)
-      world.given.clear()
-    },
+  const replace = (next: World): void => {
+    world = memoryPorts(next)
+    given.clear()
   }
+  return { ports, replace }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { seedData } from './seedData.js'
-import { ended, main, serverOver, spawnServer } from './startServer.js'
+import { ended, main, serverOver, startServer } from './startServer.js'
 
 describe('the server process', () => {
   const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
@@ -42,13 +42,11 @@ describe('the server process', () => {
       expect(said).toContain(problem)
   })
 
-  it.each([{ args: [] }, { args: ['--check'] }])(
-    'reports every wrong variable, with arguments $args',
-    async ({ args }) => {
-      const { code, text: said } = await run({ CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }, ...args)
-      expect([code, said]).toEqual([1, expect.stringMatching(/CANOPY_PORT.*CANOPY_LOG|CANOPY_LOG.*CANOPY_PORT/s)])
-    },
-  )
+  it.each(['', '--check'])('reports every wrong variable: %s', async (words) => {
+    const wrong = { CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }
+    const { code, text: said } = await run(wrong, ...words.split(' ').filter(Boolean))
+    expect([code, said]).toEqual([1, expect.stringMatching(/CANOPY_PORT.*CANOPY_LOG|CANOPY_LOG.*CANOPY_PORT/s)])
+  })
 
   it('does not start without a registry, and names the command that creates one', async () => {
     const file = join(over.data, 'none.sqlite')
@@ -58,14 +56,10 @@ describe('the server process', () => {
   })
 
   it('starts without the directory of the areas, and logs that it is missing', async () => {
-    const server = spawnServer({ CANOPY_DATA: over.data, CANOPY_PORT: '0', CANOPY_STORAGE: 'file:///nowhere' })
-    let said = ''
-    server.stdout?.on('data', (chunk) => {
-      said += chunk
-    })
-    await expect.poll(() => said, { timeout: 20_000 }).toMatch(/"part":"storage","cause":"ENOENT.*"msg":"not ready"/)
-    server.kill()
-    await once(server, 'close')
+    const server = await startServer({ CANOPY_DATA: over.data, CANOPY_STORAGE: 'file:///nowhere' })
+    await server.until('not ready')
+    expect(server.said('not ready')).toMatchObject([{ part: 'storage', cause: expect.stringMatching(/^ENOENT/) }])
+    expect(await server.end()).toBe(0)
   })
 
   it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])('does not start on an occupied port: %s', async (name) => {
@@ -74,7 +68,7 @@ describe('the server process', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(why)])
   })
 
-  it('is asked by --health at its configured address', async () => {
+  it('responds to --health at its configured address', async () => {
     const file = join(over.data, 'health.env')
     writeFileSync(file, `CANOPY_HOST=::1\nCANOPY_PORT=${await freePort()}\n`)
     const why = /^canopy: the server is not healthy\n {2}http:\/\/\[::1\]:.* is not responding: .*ECONNREFUSED.*\n$/

@@ -1,37 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessToken, StoragePath, UserId } from '@canopy/domain'
 import { openRegistryWriter, RegistryUrl, type RegistryWriter } from '@canopy/registry/admin'
-import {
-  findPgbouncer,
-  findPostgres,
-  forwarder,
-  type Postgres,
-  runs,
-  startPgbouncer,
-  startPostgres,
-} from '@canopy/test-support'
+import { dir, findPgbouncer, forwarder, runs, startPgbouncer, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { makeRoles, postgresql as run, urlAs } from './lifecycle/postgresqlRoles.js'
+import { postgresWithRoles, urlAs } from './lifecycle/postgresqlRoles.js'
+import { hasPostgres } from './registries.js'
 import { seedData } from './seedData.js'
 import { dataOf, type Server, startServer } from './startServer.js'
 
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [],
-      settings: [],
-      area: [{ type: 'dir', name: 'a', last_modified: 1n, content: [] }],
-    },
-    { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [] },
-  ],
-  triggers: [],
-}
+const [account] = worldWith([dir('a')], { tokens: [], settings: [] }).accounts
+const [other] = worldWith([], { id: '2', tokens: [] }).accounts
+if (account === undefined || other === undefined) throw new Error('no account')
+const world: World = { accounts: [account, other], triggers: [] }
 
 const rightOf = <A>(read: E.Either<unknown, A>): A => {
   if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
@@ -40,26 +24,22 @@ const rightOf = <A>(read: E.Either<unknown, A>): A => {
 
 const right = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => rightOf(await task())
 
-const account = rightOf(UserId.codec.decode('1'))
+const user = rightOf(UserId.codec.decode('1'))
 const root = StoragePath.root
 
-const inCi = process.env['CI'] === 'true'
-const postgresql = inCi || E.isRight(findPostgres(process.env))
-const pgbouncer = inCi || findPgbouncer(process.env) !== undefined
+const pgbouncer = process.env['CI'] === 'true' || findPgbouncer(process.env) !== undefined
 
 // Only the long check, on a quiet machine, enforces the exact times.
 const isLong = process.env['CANOPY_TEST'] === 'long'
 const deadlineMs = isLong ? 10_000 : 30_000
 
-// Without PostgreSQL only CI fails.
-describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
-  let postgres: Postgres
+describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
   let database = ''
   const over = dataOf(async (data) => {
-    postgres = await startPostgres()
-    database = await postgres.newDatabase()
-    await makeRoles(database)
-    await seedData(data, world, urlAs('canopy_admin', database))
+    postgres = await postgresWithRoles()
+    database = postgres.database
+    await seedData(data, world, postgres.admin)
   })
   afterAll(() => postgres.stop())
 
@@ -84,18 +64,18 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
     ]
 
     const settingOf = (visibility: 'public' | 'private') => (writer: RegistryWriter) =>
-      writer.settings.set(account, root, visibility)
-    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(account, { verified: is })
+      writer.settings.set(user, root, visibility)
+    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(user, { verified: is })
     /** Changes, with the status that a visitor and an owner get next. */
     const changes: ReadonlyArray<Change> = [
       [settingOf('public'), 200, 401],
-      [(writer) => writer.tokens.add({ token, account, scope: root, expires: O.none, label: O.none }), 200, 200],
+      [(writer) => writer.tokens.add({ token, account: user, scope: root, expires: O.none, label: O.none }), 200, 200],
       [settingOf('private'), 403, 200],
       [verified(false), 403, 403],
       [verified(true), 403, 200],
       [settingOf('public'), 200, 200],
       [(writer) => writer.tokens.revoke(token), 200, 401],
-      [(writer) => writer.settings.remove(account, root), 403, 401],
+      [(writer) => writer.settings.remove(user, root), 403, 401],
     ]
 
     it.each(['itself', ...(pgbouncer ? ['in session mode', 'in transaction mode'] : [])])(
@@ -131,39 +111,21 @@ describe.runIf(postgresql)('two servers over one PostgreSQL', () => {
       readonly end: () => Promise<void> | void
     }
 
-    const forwarded = async (begin: 'cut' | 'hang'): Promise<Outage> => {
-      const way = await forwarder(new URL(database))
-      onTestFinished(async () => void (await way.close()))
-      return { url: urlAs('canopy_server', way.connectionString), begin: way[begin], end: way.revive }
-    }
-
-    const direct = () => urlAs('canopy_server', database)
     const outages: Readonly<Record<string, () => Promise<Outage>>> = {
-      'is down': async () => ({ url: direct(), begin: postgres.crash, end: postgres.restart }),
-      'is stopped': async () => ({ url: direct(), begin: postgres.pause, end: postgres.goOn }),
-      'is cut off in the middle': () => forwarded('cut'),
-      'is silent': () => forwarded('hang'),
+      'is down': async () => ({ url: postgres.server, begin: postgres.crash, end: postgres.restart }),
+      'is stopped': async () => ({ url: postgres.server, begin: postgres.pause, end: postgres.goOn }),
+      'is cut off in the middle': async () => {
+        const way = await forwarder(new URL(database))
+        onTestFinished(async () => void (await way.close()))
+        return { url: urlAs('canopy_server', way.connectionString), begin: way.cut, end: way.revive }
+      },
       ...(pgbouncer && {
         'is down behind PgBouncer': async () => {
           const pooler = await startPgbouncer(database, 'transaction', ['canopy_server'])
           onTestFinished(pooler.stop)
-          return { url: pooler.urlOf(direct()), begin: postgres.crash, end: postgres.restart }
+          return { url: pooler.urlOf(postgres.server), begin: postgres.crash, end: postgres.restart }
         },
       }),
-      'fails over to another address': async () => {
-        const standby = await postgres.newStandby()
-        onTestFinished(standby.stop)
-        const way = await forwarder(new URL(database))
-        onTestFinished(async () => void (await way.close()))
-        const there = standby.urlOf(database)
-        const { username, pathname } = new URL(direct())
-        const hosts = [way.connectionString, there].map((url) => new URL(url).host)
-        return {
-          url: `postgres://${username}@${hosts.join()}${pathname}`,
-          begin: way.cut,
-          end: async () => void (await run('psql', there, '--command=select pg_promote()')),
-        }
-      },
     }
 
     it.each(Object.keys(outages))('%s, and recover soon after', { timeout: 120_000 }, async (name) => {

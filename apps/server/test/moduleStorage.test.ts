@@ -4,70 +4,61 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeDirectory } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bin } from './canopy.js'
+import { bin, outputOf } from './canopy.js'
 import { ended, startServer, temporaryData } from './startServer.js'
 
 const adapter = fileURLToPath(new URL('../../../packages/testkit/test/docs/tarStorage.mjs', import.meta.url))
 
-const variablesIn = (data: string) => ({
-  CANOPY_DATA: data,
-  CANOPY_STORAGE: `module:${adapter}?directory=${encodeURIComponent(join(data, 'archives'))}`,
-})
+const canopy = async (variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) =>
+  (await outputOf(variables, [bin, ...words])).text
 
-const canopy = (variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) => {
-  try {
-    return execFileSync(process.execPath, [bin, ...words], { env: variables, encoding: 'utf8', stdio: 'pipe' })
-  } catch (thrown) {
-    return (thrown as { readonly stderr: string }).stderr
-  }
-}
+const prelude = `
+  const right = (value) => async () => ({ _tag: 'Right', right: value })
+  const root = right({ type: 'dir', last_modified: 0n })`
 
 const withModule = async (source: string) => {
   const data = await temporaryData()
   onTestFinished(() => removeDirectory(data))
-  await writeFile(join(data, 'adapter.mjs'), source)
+  await writeFile(join(data, 'adapter.mjs'), `${prelude}\n${source}`)
   return { CANOPY_DATA: data, CANOPY_STORAGE: `module:${data}/adapter.mjs` }
 }
 
 describe('CANOPY_STORAGE=module:', () => {
-  const setUp = async () => {
+  it('serves the storage of a module, with accounts, visibility and doctor', async () => {
     const data = await temporaryData()
-    await mkdir(join(data, 'archives'))
-    await mkdir(join(data, 'photos/drafts'), { recursive: true })
+    onTestFinished(() => removeDirectory(data))
+    for (const path of ['archives', 'photos/drafts']) await mkdir(join(data, path), { recursive: true })
     await writeFile(join(data, 'photos/beach.jpg'), 'sand')
     execFileSync('tar', ['-cf', join(data, 'archives/photos.tar'), '-C', join(data, 'photos'), '.'])
-    onTestFinished(() => removeDirectory(data))
-    return variablesIn(data)
-  }
-
-  it('serves the storage of a module, with accounts, visibility and doctor', async () => {
-    const variables = await setUp()
-    expect(canopy(variables, 'account', 'create', '--area', 'photos.tar', '--verified')).toContain('Created account 1')
-    canopy(variables, 'visibility', 'set', '1', '/', 'public')
-    canopy(variables, 'visibility', 'set', '1', '/drafts', 'private')
+    const archives = encodeURIComponent(join(data, 'archives'))
+    const variables = { CANOPY_DATA: data, CANOPY_STORAGE: `module:${adapter}?directory=${archives}` }
+    expect(await canopy(variables, 'account', 'create', '--area', 'photos.tar', '--verified')).toContain(
+      'Created account 1',
+    )
+    await canopy(variables, 'visibility', 'set', '1', '/', 'public')
+    await canopy(variables, 'visibility', 'set', '1', '/drafts', 'private')
     const server = await startServer(variables)
     onTestFinished(() => server.end().then(() => undefined))
     const { body } = await server.get('/api/usercontent/v1/diritems/id/1')
     expect(JSON.parse(String(body))).toMatchObject({ content: [{ name: 'beach.jpg', size: 4 }] })
     expect(await server.status('/readyz')).toBe(200)
     expect(await server.status('/api/usercontent/v1/tree/id/1/drafts')).toBe(403)
-    expect(canopy(variables, 'doctor')).toContain('Nothing needs attention')
+    expect(await canopy(variables, 'doctor')).toContain('Nothing needs attention')
     expect(await ended(variables, '--check')).toMatchObject({ code: 0 })
-    expect(canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
+    expect(await canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
   })
 
   it('creates accounts only for existing areas if the module cannot create areas', async () => {
     const variables = await withModule(`
       const left = (error) => async () => ({ _tag: 'Left', left: { error, cause: new Error('no such area') } })
-      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
       export default async () => ({
         nodeAt: ({ location }) => (location === 'here' ? root : left('external')),
         list: () => left('external'),
         reachable: root,
         close: () => undefined,
       })`)
-    expect(canopy(variables, 'account', 'create', '--area', 'here')).toContain('Created account 1')
-    const refused = canopy(variables, 'account', 'create', '--area', 'elsewhere')
+    expect(await canopy(variables, 'account', 'create', '--area', 'here')).toContain('Created account 1')
+    const refused = await canopy(variables, 'account', 'create', '--area', 'elsewhere')
     expect(refused).toContain('the storage module cannot create it: no such area')
     expect(refused).toContain('add createArea to the module')
   })
@@ -76,11 +67,10 @@ describe('CANOPY_STORAGE=module:', () => {
     const variables = await withModule(`
       import { writeFileSync } from 'node:fs'
       const node = { type: 'file', last_modified: 0n, size: 4n }
-      const right = (value) => async () => ({ _tag: 'Right', right: value })
       class Storage {
         #text = 'sand'
         nodeAt(area, path) {
-          return right(path === '/' ? { type: 'dir', last_modified: 0n } : { ...node, size: BigInt(this.#text.length) })
+          return path === '/' ? root : right({ ...node, size: BigInt(this.#text.length) })
         }
         list() {
           return right({ entries: [{ ...node, name: this.#text }], unlistable: 0 })
@@ -97,8 +87,8 @@ describe('CANOPY_STORAGE=module:', () => {
         }
       }
       export default async () => new Storage()`)
-    canopy(variables, 'account', 'create', '--area', 'a', '--verified')
-    canopy(variables, 'visibility', 'set', '1', '/', 'public')
+    await canopy(variables, 'account', 'create', '--area', 'a', '--verified')
+    await canopy(variables, 'visibility', 'set', '1', '/', 'public')
     const server = await startServer({ ...variables, CANOPY_FILES: 'on' })
     const listing = await server.get('/api/usercontent/v1/diritems/id/1')
     const file = await server.get('/files/id/1/sand')
@@ -114,10 +104,9 @@ describe('CANOPY_STORAGE=module:', () => {
     ['rejects', 'Promise.reject(new Error("no connection"))'],
   ])('ends with code 0 if closing the module %s', async (_, closing) => {
     const variables = await withModule(`
-      const root = async () => ({ _tag: 'Right', right: { type: 'dir', last_modified: 0n } })
       const ports = { nodeAt: () => root, list: () => root, reachable: root }
       export default async () => ({ ...ports, close: () => ${closing} })`)
-    canopy(variables, 'account', 'create', '--area', 'a')
+    await canopy(variables, 'account', 'create', '--area', 'a')
     const server = await startServer(variables)
     expect(await server.end()).toBe(0)
   })
@@ -130,7 +119,7 @@ describe('CANOPY_STORAGE=module:', () => {
   ])('refuses the module %s', async (source, reason) => {
     const variables = await withModule(source)
     const message = `the storage module ${variables.CANOPY_DATA}/adapter.mjs cannot be used: ${reason}`
-    expect(canopy(variables, 'account', 'list')).toContain(message)
+    expect(await canopy(variables, 'account', 'list')).toContain(message)
     for (const words of [['--check'], []]) expect((await ended(variables, ...words)).text).toContain(message)
   })
 })

@@ -1,59 +1,24 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { request } from '@canopy/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canopy } from './canopy.js'
-import { dataOf, type Server, startServer } from './startServer.js'
+import { mayMount } from './mounts.js'
+import { serverOver } from './startServer.js'
 
 const mount = (directory: string): void => void execFileSync('mount', ['-t', 'tmpfs', 'canopy-test', directory])
 const unmount = (directory: string): void => void execFileSync('umount', [directory], { stdio: 'ignore' })
 
-const mayMount = ((): boolean => {
-  const directory = mkdtempSync(join(tmpdir(), 'canopy-mount-'))
-  try {
-    mount(directory)
-    unmount(directory)
-    return true
-  } catch {
-    return false
-  } finally {
-    rmdirSync(directory)
-  }
-})()
-
 describe.runIf(mayMount)('an area on a disk of its own, while the server runs', { timeout: 90_000 }, () => {
-  let server: Server | undefined
   const tokens: Record<string, string> = {}
 
-  /** The directory of each account: by its absolute path, and by default. */
-  const areasIn = (data: string): Readonly<Record<string, string>> => ({
-    1: join(data, 'disk'),
-    2: join(data, 'areas/2'),
-  })
-  const areas = () => areasIn(over.data)
+  /** The directory of account 1 has an absolute path, and that of account 2 is the default. */
+  const directoryOf = (id: string, data = over.data): string => join(data, id === '1' ? 'disk' : 'areas/2')
 
-  const answer = async (target: string): Promise<string> => {
-    const { status, body } = await request(server?.port ?? 0, { method: 'GET', target })
-    const { error, content } = JSON.parse(body.toString())
-    if (error !== undefined) return `${status}: ${error}`
-    const children: ReadonlyArray<{ readonly name: string }> = content.content ?? content
-    return `${status}: ${children.map(({ name }) => name).join(' ')}`
-  }
-
-  /** Answers of each operation for the root, to the owner and a visitor; the second ones from the cache. */
-  const answers = async (id: string): Promise<ReadonlyArray<string>> => {
-    const all: Array<string> = []
-    for (const lookup of ['tree', 'diritems', 'tree', 'diritems'])
-      for (const who of [`storage/v1/${lookup}/${tokens[id]}`, `usercontent/v1/${lookup}/id/${id}`])
-        all.push(await answer(`/api/${who}`))
-    return [...new Set(all)]
-  }
-
-  const over = dataOf(async (data) => {
-    for (const [id, directory] of Object.entries(areasIn(data))) {
+  const over = serverOver(async (data) => {
+    for (const id of ['1', '2']) {
+      const directory = directoryOf(id, data)
       await mkdir(directory, { recursive: true })
       mount(directory)
       const area = id === '2' ? [] : ['--area', directory]
@@ -62,34 +27,40 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
       tokens[id] = (await canopy(data, 'token', 'issue', id)).token
       writeFileSync(join(directory, 'first'), '')
     }
-    server = await startServer({ CANOPY_DATA: data })
+  })
+  afterAll(() => {
+    for (const id of ['1', '2']) execFileSync('sh', ['-c', 'umount "$0" 2> /dev/null || true', directoryOf(id)])
   })
 
-  afterAll(async () => {
-    await server?.end()
-    for (const directory of Object.values(areas())) {
-      try {
-        unmount(directory)
-      } catch {
-        // It is not mounted.
-      }
-    }
-  })
+  const answer = async (target: string): Promise<string> => {
+    const { status, body } = await over.server.get(target)
+    const { error, content } = JSON.parse(String(body))
+    const children: ReadonlyArray<{ readonly name: string }> = content?.content ?? content ?? []
+    return `${status}: ${error ?? children.map(({ name }) => name).join(' ')}`
+  }
+
+  /** Answers of each operation for the root, to the owner and a visitor; the second ones from the cache. */
+  const answers = async (id: string): Promise<ReadonlyArray<string>> => {
+    const all: Array<string> = []
+    for (const lookup of ['tree', 'diritems', 'tree', 'diritems'])
+      for (const client of [`storage/v1/${lookup}/${tokens[id]}`, `usercontent/v1/${lookup}/id/${id}`])
+        all.push(await answer(`/api/${client}`))
+    return [...new Set(all)]
+  }
 
   it.each([
     ['by its absolute path', '1'],
     ['by default', '2'],
   ])('is external while it is unmounted, and serves any disk that is mounted: %s', async (_, id) => {
-    const directory = areas()[id] ?? ''
+    const directory = directoryOf(id)
     expect(await answers(id)).toEqual(['200: first'])
     unmount(directory)
     expect(await answers(id)).toEqual(['502: external'])
     expect(await answer(`/api/storage/v1/diritems/${tokens[id]}/first`)).toBe('502: external')
     const why = `${directory} was a mount point when it was given to the account, and nothing is mounted there now`
     const cause = { message: expect.stringContaining(why) }
-    await expect.poll(() => server?.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
-    // The server stays ready.
-    expect(await server?.status('/readyz')).toBe(200)
+    await expect.poll(() => over.server.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
+    expect(await over.server.status('/readyz')).toBe(200)
     mount(directory)
     expect(await answers(id)).toEqual(['200: '])
     writeFileSync(join(directory, 'second'), '')
@@ -97,7 +68,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
   })
 
   it('is served without its disk after the command has recorded that', async () => {
-    const directory = areas()['1'] ?? ''
+    const directory = directoryOf('1')
     const update = () => canopy(over.data, 'account', 'update', '1', '--area', directory)
     unmount(directory)
     expect(await answers('1')).toEqual(['502: external'])

@@ -1,17 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { copyFile, cp, link, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { canopyProcess, bin as commandProgram } from './canopy.js'
-import { bindfs } from './fuseMounts.js'
-import { type Server, main as serverProgram, startServer } from './startServer.js'
-
-const run = promisify(execFile)
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
+import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
+import { dataOf, type Server, main as serverProgram, startServer } from './startServer.js'
 
 /** Each test starts some programs. */
 const timeout = 240_000
@@ -19,81 +13,52 @@ const timeout = 240_000
 /** After this time no answer comes from replaced files, in milliseconds. */
 const lookMs = 1_000
 
-/** Exit code and output of a program that refuses its registry. `first` starts it, for example in a mount namespace. */
-const ended = async (data: string, words: ReadonlyArray<string>, first: ReadonlyArray<string> = []) => {
-  const [program = '', ...parameters] = [...first, process.execPath, ...words]
-  return run(program, parameters, {
-    env: { PATH: process.env['PATH'], CANOPY_DATA: data, CANOPY_PORT: '0' },
-    timeout: 60_000,
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ code, text: stdout + stderr }),
-  )
-}
-
 let home = ''
 let data = ''
-const started: Array<Server> = []
-
-const file = (suffix = ''): string => join(data, `registry.sqlite${suffix}`)
-const removeLog = () => Promise.all(['-wal', '-shm'].map((suffix) => rm(file(suffix))))
+const issued = { token: '', tokenId: '' }
 
 /** A public account and a token: created once, copied for each test. */
-const made = { data: '', token: '', tokenId: '' }
-
-beforeAll(async () => {
-  made.data = await mkdtemp(join(tmpdir(), 'canopy-files-'))
-  const [, , issued] = await canopyProcess(
-    made.data,
+const made = dataOf(async (original) => {
+  const [, , token] = await canopyProcess(
+    original,
     ['account', 'create', '--id', '1', '--verified'],
     ['visibility', 'set', '1', '/', 'public'],
     ['token', 'issue', '1'],
   )
-  Object.assign(made, issued)
-  await writeFile(join(made.data, 'areas/1/a.txt'), 'abc')
+  Object.assign(issued, token)
 })
-afterAll(() => rm(made.data, { recursive: true, force: true }))
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'canopy-files-'))
+  onTestFinished(() => rm(home, { recursive: true }))
   data = join(home, 'data')
   await cp(made.data, data, { recursive: true })
 })
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.end()
-  await rm(home, { recursive: true, force: true })
-})
 
-const start = async (variables: Readonly<Record<string, string>> = {}): Promise<Server> => {
-  const server = await startServer({ CANOPY_DATA: data, CANOPY_FAILED_LOOKUPS: '0', ...variables })
-  started.push(server)
-  return server
-}
+const file = (suffix = ''): string => join(data, `registry.sqlite${suffix}`)
+const remove = (...suffixes: ReadonlyArray<string>) => Promise.all(suffixes.map((suffix) => rm(file(suffix))))
 
 const statuses = async (server: Server): Promise<ReadonlyArray<number>> => [
-  await server.status(`/api/storage/v1/diritems/${made.token}`),
+  await server.status(`/api/storage/v1/diritems/${issued.token}`),
   await server.status('/api/usercontent/v1/diritems/id/1'),
 ]
 
+const start = async (variables = {}): Promise<Server> => {
+  const server = await startServer({ CANOPY_DATA: data, CANOPY_FAILED_LOOKUPS: '0', ...variables })
+  onTestFinished(async () => void (await server.end()))
+  expect(await statuses(server)).toEqual([200, 200])
+  return server
+}
+
 const makePublic = () => canopyProcess(data, ['visibility', 'set', '1', '/', 'public'])
 const closeAll = () =>
-  canopyProcess(data, ['token', 'revoke', made.tokenId], ['visibility', 'set', '1', '/', 'private'])
-
-const backUp = async (to: string): Promise<void> => {
-  const script = `
-    const { DatabaseSync } = require('@photostructure/sqlite')
-    const [registry, copy] = process.argv.slice(1)
-    new DatabaseSync(registry, { readOnly: true }).prepare('vacuum into ?').run(copy)
-    new DatabaseSync(copy).exec('pragma journal_mode = wal')`
-  const cwd = fileURLToPath(new URL('../../../packages/registry', import.meta.url))
-  await run(process.execPath, ['-e', script, file(), to], { cwd })
-}
+  canopyProcess(data, ['token', 'revoke', issued.tokenId], ['visibility', 'set', '1', '/', 'private'])
+const backUp = () => canopyProcess(data, ['registry', 'copy', '--to', `sqlite:${home}/copy`])
 
 describe('a server whose registry is replaced while it runs', { timeout }, () => {
   const served = async (variables = {}) => {
     const server = await start(variables)
-    // In the write-ahead log, since the server has the registry open.
+    // Stays in the write-ahead log, because the server has the registry open.
     await canopyProcess(data, ['trigger', 'create', '--type', 'bell', '--id', 'bell'])
-    expect(await statuses(server)).toEqual([200, 200])
     return server
   }
 
@@ -104,13 +69,13 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
     return [...new Set(all.map(String))]
   }
 
-  it.each<[string, string, () => Promise<unknown>]>([
-    ['-wal is removed', '2', () => rm(file('-wal'))],
-    ['-wal and -shm are removed', '1', removeLog],
-  ])('sees what commands write after %s, in each of %s process(es)', async (_, workers, change) => {
+  it.each([
+    ['-wal', '2'],
+    ['-wal and -shm', '1'],
+  ])('sees changes after the removal of %s, in each of %s process(es)', async (suffixes, workers) => {
     const server = await served({ CANOPY_WORKERS: workers })
     expect(await allStatuses(server)).toEqual(['200,200'])
-    await change()
+    await remove(...suffixes.split(' and '))
     const until = performance.now() + lookMs
     await closeAll()
     await sleep(Math.max(0, until - performance.now()))
@@ -124,25 +89,25 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
   const gone = /registry\.sqlite is gone, .*put it back, or restore/
 
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>, ReadonlyArray<number>]>([
-    ['is removed with all its files', () => Promise.all([rm(file()), removeLog()]), gone, makeAnother, [401, 403]],
+    ['is removed with all its files', () => remove('', '-wal', '-shm'), gone, makeAnother, [401, 403]],
     [
       'is replaced, and the write-ahead log of the old file left',
       async () => {
-        await backUp(join(home, 'copy'))
+        await backUp()
         await closeAll()
         await rename(join(home, 'copy'), file())
       },
       /was replaced, but .*-wal belongs to the previous file: remove it, and .*-shm$/,
-      removeLog,
+      () => remove('-wal', '-shm'),
       [200, 200],
     ],
     [
-      'is replaced by what is no registry',
+      'is replaced by another kind of file',
       async () => {
-        await backUp(join(home, 'copy'))
+        await backUp()
         await writeFile(join(home, 'other'), 'x'.repeat(5000))
         await rename(join(home, 'other'), file())
-        await removeLog()
+        await remove('-wal', '-shm')
       },
       /file is not a database/,
       () => rename(join(home, 'copy'), file()),
@@ -167,14 +132,13 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
   })
 
   it('follows a symbolic link to another registry', async () => {
-    await mkdir(join(home, 'links'))
-    await rename(file(), join(home, 'links/old.sqlite'))
-    await symlink(join(home, 'links/old.sqlite'), file())
+    const [old, other, moved] = ['old', 'new', 'link'].map((name) => join(home, name)) as [string, string, string]
+    await rename(file(), old)
+    await symlink(old, file())
     const server = await start()
-    expect(await statuses(server)).toEqual([200, 200])
-    await copyFile(join(home, 'links/old.sqlite'), join(home, 'links/new.sqlite'))
-    await symlink(join(home, 'links/new.sqlite'), join(home, 'served'))
-    await rename(join(home, 'served'), file())
+    await copyFile(old, other)
+    await symlink(other, moved)
+    await rename(moved, file())
     await closeAll()
     await sleep(lookMs)
     expect(await statuses(server)).toEqual([401, 403])
@@ -182,16 +146,21 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
 })
 
 describe('a registry whose changes other processes may miss', { timeout }, () => {
+  const outputIn = (directory: string, words: ReadonlyArray<string>, first: ReadonlyArray<string> = []) =>
+    outputOf({ CANOPY_DATA: directory, CANOPY_PORT: '0' }, words, first)
+
+  const check = [serverProgram, '--check']
   const expectRefused = async (message: RegExp, at: string, first: ReadonlyArray<string> = []) => {
     for (const words of [
       [serverProgram],
-      [serverProgram, '--check'],
+      check,
       [commandProgram, 'doctor'],
       [commandProgram, 'trigger', 'create', '--type', 'bell'],
-    ]) {
-      const { code, text } = await ended(at, words, first)
-      expect([words, code, text]).toEqual([words, 1, expect.stringMatching(message)])
-    }
+    ])
+      expect([words, await outputIn(at, words, first)]).toEqual([
+        words,
+        { code: 1, text: expect.stringMatching(message) },
+      ])
   }
 
   const otherDirectory = async (): Promise<string> => {
@@ -204,43 +173,28 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
     const other = await otherDirectory()
     await link(file(), join(other, 'registry.sqlite'))
     await expectRefused(/registry\.sqlite has 2 names \(hard links\).*\. Remove the other names, or put a copy/s, other)
-    expect((await ended(data, [serverProgram, '--check'])).text).toMatch(/has 2 names/)
+    expect((await outputIn(data, check)).text).toMatch(/has 2 names/)
     await rm(join(other, 'registry.sqlite'))
-    expect((await ended(data, [serverProgram, '--check'])).code).toBe(0)
+    expect((await outputIn(data, check)).code).toBe(0)
   })
 
-  const inOwnMounts = ['--mount', '--propagation', 'private']
-  const mayBind = spawnSync('unshare', [...inOwnMounts, 'true']).status === 0
-  if (!mayBind) console.warn('A registry that is mounted as a single file is not tested: this user may not mount.')
-  /** Runs in a mount namespace, with the first mounted on the second. */
-  const bound = ['unshare', ...inOwnMounts, 'sh', '-c', 'mount --bind "$1" "$2" && shift 2 && exec "$@"', 'sh']
+  const bound = (...paths: ReadonlyArray<string>) => inOwnMounts('mount --bind "$1" "$2"', ...paths)
 
-  it.runIf(mayBind)('is refused if its file alone is a bind mount', async () => {
+  it.runIf(mayMount)('is refused if its file alone is a bind mount', async () => {
     const other = await otherDirectory()
-    expect(await ended(other, [serverProgram, '--check'], [...bound, data, other])).toMatchObject({ code: 0 })
+    expect(await outputIn(other, check, bound(data, other))).toMatchObject({ code: 0 })
     await writeFile(join(other, 'registry.sqlite'), '')
     const message = /registry\.sqlite is mounted as a single file.*\. Mount the whole directory/s
-    await expectRefused(message, other, [...bound, file(), join(other, 'registry.sqlite')])
+    await expectRefused(message, other, bound(file(), join(other, 'registry.sqlite')))
   })
 
-  const mayUseFuse = existsSync('/dev/fuse') && process.getuid?.() === 0
-  if (!existsSync(bindfs) || !mayUseFuse)
-    console.warn(
-      'A registry on FUSE is not tested. Install the package bindfs (Debian, Ubuntu: apt-get install bindfs), and run this as root.',
-    )
-
-  // In CI it must be there.
-  it.runIf(mayUseFuse && (existsSync(bindfs) || process.env['CI'] === 'true'))('is refused on FUSE', async () => {
+  it.runIf(fuseIsTested)('is refused on FUSE', async () => {
     const mounted = join(home, 'mounted')
-    await mkdir(mounted)
-    await run(bindfs, [data, mounted])
-    try {
-      const message = /registry\.sqlite is on a file system \(FUSE or virtiofs\).*\. Keep it on a local volume/s
-      await expectRefused(message, mounted)
-      await mkdir(join(mounted, 'new'))
-      expect((await ended(join(mounted, 'new'), [commandProgram, 'account', 'create'])).text).toMatch(/FUSE/)
-    } finally {
-      await run('umount', [mounted])
-    }
+    const { unmount } = await fuseMount(data, mounted)
+    onTestFinished(unmount)
+    const message = /registry\.sqlite is on a file system \(FUSE or virtiofs\).*\. Keep it on a local volume/s
+    await expectRefused(message, mounted)
+    await mkdir(join(mounted, 'new'))
+    expect((await outputIn(join(mounted, 'new'), [commandProgram, 'account', 'create'])).text).toMatch(/FUSE/)
   })
 })

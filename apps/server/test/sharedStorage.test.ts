@@ -1,16 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import {
-  type Area,
-  Failure,
-  type Listing,
-  Settings,
-  StoragePath,
-  U64,
-  type UserId,
-  type Visibility,
-} from '@canopy/domain'
+import { Area, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -18,20 +7,20 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Ports } from '../src/ports.js'
 import { SettingsSeen, shareStorage } from '../src/sharedStorage.js'
-import { servedApps } from './inProcess.js'
+import { collectGarbage, servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
+const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
+const maxAge = { ms: 60_000, bytes: 1_000_000 }
 
 describe('shared listings', () => {
-  const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
-
   it('are not shared between a mount point and an ordinary area at the same location', async () => {
     const answer =
       <A>(value: A) =>
       ({ isMountPoint }: Area.Area) =>
         isMountPoint === true ? TE.left(Failure.external(new Error('not mounted'))) : TE.right(value)
     const storage = { nodeAt: answer({ type: 'dir', last_modified: U64.zero } as const), list: answer({ entries: [] }) }
-    const shared = shareStorage(storage as Pick<Ports, 'nodeAt' | 'list'>, { ms: 60_000, bytes: 1_000_000 })
+    const shared = shareStorage(storage as Pick<Ports, 'nodeAt' | 'list'>, maxAge)
     const mount = { ...area, isMountPoint: true }
     const ask = async (of: Area.Area) => [
       E.isRight(await shared.nodeAt(of, StoragePath.root)()),
@@ -66,8 +55,7 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
 
   const serve = async (ms: number, takesMs = 0) => {
     const asked: Array<string> = []
-    const broken = { is: false }
-    const set = { root: 'public' as Visibility.Visibility }
+    const now = { isBroken: false, settings: Settings.fromRecord({ '/': 'public' }) }
     const storage: Pick<Ports, 'nodeAt' | 'list'> = {
       nodeAt: (area, path) => {
         asked.push(`nodeAt ${path}`)
@@ -75,28 +63,19 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
       },
       list: (area, path) => {
         asked.push(`list ${path}`)
-        const answer = broken.is ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
+        const answer = now.isBroken ? TE.left(Failure.external(new Error('broken'))) : memory.list(area, path)
         return () => sleep(takesMs).then(answer)
       },
     }
-    const settings = {
-      public: Settings.fromRecord({ '/': 'public' }),
-      hidden: Settings.fromRecord({ '/': 'hidden' }),
-      private: Settings.fromRecord({ '/': 'private' }),
-    }
-    const settingsSeen = new SettingsSeen()
-    const settingsOf = settingsSeen.observing(() => async () => E.right(settings[set.root]))
-    const shared = shareStorage(
-      storage,
-      { ms, bytes: 1_000_000 },
-      { notBefore: ({ owner }) => settingsSeen.since(owner) },
-    )
+    const seen = new SettingsSeen()
+    const settingsOf = seen.observing(() => async () => E.right(now.settings))
+    const shared = shareStorage(storage, { ...maxAge, ms }, { notBefore: ({ owner }) => seen.since(owner) })
     const service = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
     const ask = async (lookup = 'diritems/id/1') => {
       const answer = await service.ask(`/api/usercontent/v1/${lookup}`)
       return { status: answer.status, age: headerOf(answer, 'Age'), text: answer.body.toString() }
     }
-    return { ask, asked, broken, set }
+    return { ask, asked, now }
   }
 
   it('serve later requests, with their age', async () => {
@@ -129,48 +108,35 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
   })
 
   it('are never failures', async () => {
-    const { ask, broken } = await serve(60_000)
-    broken.is = true
+    const { ask, now } = await serve(60_000)
+    now.isBroken = true
     expect(await ask()).toMatchObject({ status: 502, age: undefined })
-    broken.is = false
+    now.isBroken = false
     expect(await ask()).toMatchObject({ status: 200, age: '0' })
   })
 
   it('are not older than the settings of their area', async () => {
-    const { ask, asked, set } = await serve(60_000)
+    const { ask, asked, now } = await serve(60_000)
     await ask()
     await ask()
     expect(asked).toEqual(['list /'])
-    set.root = 'hidden'
+    now.settings = Settings.fromRecord({ '/': 'hidden' })
     expect(await ask()).toMatchObject({ status: 200, age: '0' })
     expect(asked).toEqual(['list /', 'list /'])
   })
 
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-
-  it('do not keep the walk alive that returned them', async () => {
-    const area: Area.Area = { owner: 1n as UserId.UserId, location: '1' as Area.AreaLocation }
-    const walks = new WeakMap<object, object>()
-    let calls = 0
-    const list: Ports['list'] = (of, path) => async () => {
-      calls += 1
-      const page = await memory.list(of, path)()
-      if (E.isRight(page)) walks.set(page.right, { pages: [] })
-      return page
+  it('release the listing by which an adapter finds its walk', async () => {
+    const listings: Array<WeakRef<Listing.Listing>> = []
+    const list: Ports['list'] = () => async () => {
+      const listing: Listing.Listing = { entries: [], unlistable: 0 }
+      listings.push(new WeakRef(listing))
+      return E.right(listing)
     }
-    const shared = shareStorage({ ...memory, list }, { ms: 60_000, bytes: 1_000_000 })
-    const walkOf = async () => {
-      const page = await shared.list(area, StoragePath.root)()
-      const walk = E.isRight(page) ? walks.get(page.right) : undefined
-      return walk && new WeakRef(walk)
-    }
-    const walk = await walkOf()
-    expect(walk).toBeDefined()
-    await sleep(0)
-    collect()
-    expect(walk?.deref()).toBe(undefined)
-    await walkOf()
-    expect(calls).toBe(1)
+    const shared = shareStorage({ ...memory, list }, maxAge)
+    await shared.list(area, StoragePath.root)()
+    await collectGarbage()
+    expect(listings.map((listing) => listing.deref())).toEqual([undefined])
+    await shared.list(area, StoragePath.root)()
+    expect(listings).toHaveLength(1)
   })
 })

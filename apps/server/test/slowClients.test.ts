@@ -7,7 +7,7 @@ import { slowWorld, testSlowClients } from './slowClients.js'
 import { serverOver } from './startServer.js'
 
 describe('over a disk and SQLite', () => {
-  const over = serverOver((data) => seedData(data, slowWorld), { CANOPY_METRICS_PORT: '0' })
+  const over = serverOver((data) => seedData(data, slowWorld))
 
   testSlowClients(runs(10, 20), () => ({
     variables: { CANOPY_DATA: over.data },

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { promisify } from 'node:util'
 import { dir, file, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import { expect, it, vi } from 'vitest'
-import { bin, canopyWith } from './canopy.js'
-import { counted } from './observe/observing.js'
+import { bin, canopyWith, outputOf } from './canopy.js'
 import type { Server } from './startServer.js'
 
 type Words = ReadonlyArray<string>
@@ -21,7 +18,7 @@ export interface Installed {
 
 /** Runs the built command in a process of its own. */
 export const runCommand = async ({ variables }: Installed, words: Words): Promise<void> => {
-  await promisify(execFile)(process.execPath, [bin, ...words], { env: { PATH: process.env['PATH'], ...variables } })
+  expect(await outputOf(variables, [bin, ...words])).toMatchObject({ code: 0 })
 }
 
 /**
@@ -96,13 +93,6 @@ const changes: Readonly<Record<string, TreeChange>> = {
   'an area whose token is revoked': { client: 'owner', ...revoked, cut: { error: 'invalid token' } },
 }
 
-const operations = { visitor: 'userContentTree', owner: 'storageTree' } as const
-
-const answersOf = async (server: Server, { client, cut }: TreeChange): Promise<number> => {
-  const labels = `{operation="${operations[client]}",status="200",failure="${cut?.error ?? 'none'}"}`
-  return counted(await server.metrics())[`canopy_requests_total${labels}`] ?? 0
-}
-
 /** A slow client of each server starts to read a tree. Then the change is made, and a file added. */
 const answersAround = async (installed: Installed, { client, words, undo }: TreeChange, added: string) => {
   const { token } = await canopyWith(installed.variables, 'token', 'issue', '1')
@@ -119,8 +109,6 @@ const answersAround = async (installed: Installed, { client, words, undo }: Tree
 /** Tests that a file is not shown if it was added after a change that forbids it. */
 export const testSlowClients = (tries: number, installed: () => Installed): void => {
   it.each(Object.entries(changes))('a slow client is not shown a file that was added to %s', async (title, change) => {
-    const { servers } = installed()
-    const before = await Promise.all(servers.map((server) => answersOf(server, change)))
     const isCut = change.cut !== undefined
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const added = `added to ${title} ${attempt}`
@@ -137,7 +125,5 @@ export const testSlowClients = (tries: number, installed: () => Installed): void
         expect(line['aborted']).toBe(isCut ? true : undefined)
       }
     }
-    const after = await Promise.all(servers.map((server) => answersOf(server, change)))
-    expect(after).toEqual(before.map((count) => count + tries))
   })
 }

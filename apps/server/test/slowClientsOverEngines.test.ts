@@ -1,71 +1,46 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  file,
-  findPostgres,
-  type ObjectStore,
-  type Postgres,
-  removeObject,
-  runs,
-  seedObjects,
-  startPostgres,
-  storesToTest,
-  token,
-} from '@canopy/test-support'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { file, type ObjectStore, removeObject, runs, seedObjects, storesToTest, token } from '@canopy/test-support'
+import { afterAll, describe, expect, it } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { makeRoles, urlAs } from './lifecycle/postgresqlRoles.js'
+import { postgresWithRoles } from './lifecycle/postgresqlRoles.js'
+import { hasPostgres } from './registries.js'
 import { seedData } from './seedData.js'
 import { type Installed, runCommand, slowWorld, testSlowClients } from './slowClients.js'
-import { type Server, startServer, temporaryData } from './startServer.js'
+import { dataOf, type Server, startServer } from './startServer.js'
 
 const timeout = 600_000
 const tries = runs(5, 20)
-const served = { CANOPY_METRICS_PORT: '0', CANOPY_FAILED_LOOKUPS: '0' }
+const served = { CANOPY_FAILED_LOOKUPS: '0' }
 
-const bodyOf = async ({ port }: Server, path: string) => {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-  return { status: answer.status, text: await answer.text() }
-}
-
-// PostgreSQL may be missing on a developer's machine, but not in CI.
-const hasPostgres = process.env['CI'] === 'true' || E.isRight(findPostgres(process.env))
 describe.runIf(hasPostgres)('two servers over one PostgreSQL', { timeout }, () => {
-  let data = ''
-  let postgres: Postgres
-  let installed: Installed
-  beforeAll(async () => {
-    data = await temporaryData()
-    postgres = await startPostgres()
-    const database = await postgres.newDatabase()
-    await makeRoles(database)
-    await seedData(data, slowWorld, urlAs('canopy_admin', database))
-    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: urlAs('canopy_server', database), ...served }
-    installed = {
-      variables: { CANOPY_DATA: data, CANOPY_REGISTRY: urlAs('canopy_admin', database) },
-      servers: await Promise.all([startServer(variables), startServer(variables)]),
-      addFile: (path) => writeFile(join(data, 'areas/1', path), ''),
-    }
+  let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
+  let servers: ReadonlyArray<Server> = []
+  const over = dataOf(async (data) => {
+    postgres = await postgresWithRoles()
+    await seedData(data, slowWorld, postgres.admin)
+    const variables = { CANOPY_DATA: data, CANOPY_REGISTRY: postgres.server, ...served }
+    servers = await Promise.all([startServer(variables), startServer(variables)])
   })
   afterAll(async () => {
-    await Promise.all(installed.servers.map(({ end }) => end()))
+    await Promise.all(servers.map(({ end }) => end()))
     await postgres.stop()
-    await rm(data, { recursive: true })
   })
 
-  testSlowClients(tries, () => installed)
+  testSlowClients(tries, () => ({
+    variables: { CANOPY_DATA: over.data, CANOPY_REGISTRY: postgres.admin },
+    servers,
+    addFile: (path) => writeFile(join(over.data, 'areas/1', path), ''),
+  }))
 })
 
 const stores = storesToTest(process.env, 'What slow clients are shown')
 describe.each(stores)('over $name', { timeout }, ({ start }) => {
-  let data = ''
   let bucket = ''
   let store: ObjectStore
   let server: Server
   let installed: Installed
-  beforeAll(async () => {
-    data = await temporaryData()
+  dataOf(async (data) => {
     store = await start()
     // The command runs in this process too.
     Object.assign(process.env, store.variables)
@@ -89,7 +64,6 @@ describe.each(stores)('over $name', { timeout }, ({ start }) => {
   afterAll(async () => {
     await server.end()
     await store.stop()
-    await rm(data, { recursive: true })
   })
 
   testSlowClients(tries, () => installed)
@@ -101,11 +75,11 @@ describe.each(stores)('over $name', { timeout }, ({ start }) => {
       for (const name of ['removed', 'kept']) await installed.addFile(`${path}/${name}`)
       await canopyWith(installed.variables, 'visibility', 'set', '1', `/${path}`, 'private')
       for (const operation of ['diritems', 'tree'])
-        expect((await bodyOf(aged, `/api/storage/v1/${operation}/${token}/${path}`)).text).toContain('"removed"')
+        expect(String((await aged.get(`/api/storage/v1/${operation}/${token}/${path}`)).body)).toContain('"removed"')
       await removeObject(store, bucket, `base/1/${path}/removed`)
       await runCommand(installed, ['visibility', 'set', '1', `/${path}`, 'public'])
       for (const operation of ['diritems', 'tree']) {
-        const { text } = await bodyOf(aged, `/api/usercontent/v1/${operation}/id/1/${path}`)
+        const text = String((await aged.get(`/api/usercontent/v1/${operation}/id/1/${path}`)).body)
         const shown = ['kept', 'removed'].filter((name) => text.includes(`"${name}"`))
         expect({ attempt, operation, shown }).toEqual({ attempt, operation, shown: ['kept'] })
       }

@@ -34,43 +34,21 @@ interface Spawning {
   readonly args?: ReadonlyArray<string>
   /** Starts it, for example in its own mount namespace. */
   readonly first?: ReadonlyArray<string>
-  readonly stdout?: 'pipe' | number
-  /** Obeys permissions although root starts it. */
-  readonly obeysPermissions?: boolean
   readonly openFiles?: number
-  /** Standard error goes there too, as with `2>&1`. */
-  readonly sameStderr?: boolean
 }
 
-type Starting = Pick<Spawning, 'cwd' | 'first' | 'obeysPermissions' | 'openFiles'>
-
-/** Root without the capabilities that override permissions. */
-const obeying = ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${set}=-dac_override,-dac_read_search`)]
+type Starting = Omit<Spawning, 'args'>
 
 export const spawnServer = (
   variables: Readonly<Record<string, string>>,
-  {
-    cwd = process.cwd(),
-    args = [],
-    first = [],
-    stdout = 'pipe',
-    sameStderr = false,
-    obeysPermissions = false,
-    openFiles,
-  }: Spawning = {},
+  { cwd = process.cwd(), args = [], first = [], openFiles }: Spawning = {},
 ): ChildProcess => {
-  const words = [
-    ...first,
-    ...(obeysPermissions && process.geteuid?.() === 0 ? obeying : []),
-    ...(openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]),
-    process.execPath,
-    main,
-    ...args,
-  ]
-  return spawn(words[0] ?? process.execPath, words.slice(1), {
+  const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
+  const [program = '', ...words] = [...first, ...limit, process.execPath, main, ...args]
+  return spawn(program, words, {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', stdout, sameStderr ? stdout : 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 

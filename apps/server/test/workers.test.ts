@@ -49,30 +49,21 @@ it.each([
   expect(workersOf(configOf({}))).toBe(workers)
 })
 
-it.each([
-  { limit: '2 GiB', constrained: 2 * gibibyte, workers: 2 },
-  { limit: '256 MiB', constrained: gibibyte / 4, workers: 1 },
-  { limit: '16 GiB', constrained: 16 * gibibyte, workers: 8 },
-  { limit: 'no limit', constrained: 2 ** 64, workers: 8 },
-  { limit: 'an unknown limit', constrained: 0, workers: 8 },
-])('$limit of memory starts $workers workers on 8 processors', ({ constrained, workers }) => {
-  vi.mocked(process.constrainedMemory).mockReturnValue(constrained)
-  expect(workersOf(configOf({}))).toBe(workers)
-})
-
-it.each([
-  [{ CANOPY_CACHE_BYTES: `${2.25 * gibibyte}` }, 2],
-  [{ CANOPY_CACHE_BYTES: '0' }, 8],
-  [{ CANOPY_UNREAD_BYTES: `${1.125 * gibibyte}` }, 3],
-  [{ CANOPY_UNREAD_BYTES: '0' }, 6],
-])('workers are planned with the bounds of their own memory: %j', (variables, workers) => {
-  vi.mocked(process.constrainedMemory).mockReturnValue(6 * gibibyte)
+// Node reports 0 for an unknown limit, and 2^64 for a cgroup without a limit.
+it.each<[gibibytes: number, variables: Readonly<Record<string, string>>, workers: number]>([
+  [2, {}, 2],
+  [1 / 4, {}, 1],
+  [16, {}, 8],
+  [2 ** 34, {}, 8],
+  [0, {}, 8],
+  [6, { CANOPY_CACHE_BYTES: `${2.25 * gibibyte}` }, 2],
+  [6, { CANOPY_CACHE_BYTES: '0' }, 8],
+  [6, { CANOPY_UNREAD_BYTES: `${1.125 * gibibyte}` }, 3],
+  [6, { CANOPY_UNREAD_BYTES: '0' }, 6],
+  [1, { CANOPY_WORKERS: '12' }, 12],
+])('a limit of %d GiB of memory with %o starts %d workers on 8 processors', (gibibytes, variables, workers) => {
+  vi.mocked(process.constrainedMemory).mockReturnValue(gibibytes * gibibyte)
   expect(workersOf(configOf(variables))).toBe(workers)
-})
-
-it('a number of workers is taken as it is, whatever the memory', () => {
-  vi.mocked(process.constrainedMemory).mockReturnValue(gibibyte)
-  expect(workersOf(configOf({ CANOPY_WORKERS: '12' }))).toBe(12)
 })
 
 it('a limit by memory is logged with its figures', () => {

@@ -32,11 +32,8 @@ const manifests: ReadonlyArray<Manifest> = readdirSync(join(root, 'deploy/kubern
 )
 
 const theOne = (kind: Manifest['kind']): Manifest => manifests.find((each) => each.kind === kind) ?? expect.fail(kind)
-const deployment = theOne('Deployment')
-const job = theOne('Job')
-const service = theOne('Service')
-const budget = theOne('PodDisruptionBudget')
-const policy = theOne('NetworkPolicy')
+const [deployment, job, service] = [theOne('Deployment'), theOne('Job'), theOne('Service')]
+const [budget, policy] = [theOne('PodDisruptionBudget'), theOne('NetworkPolicy')]
 const pod = deployment['spec'].template.spec
 const [server] = pod.containers
 
@@ -102,18 +99,19 @@ describe('the Kubernetes manifests', () => {
 const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string }> }): Record<string, string> =>
   Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
 
-const composeFiles = ['compose.yaml', 'compose.servers.yaml']
-
 describe('the compose files', () => {
   const over = dataOf((data) => seedData(data, worldWith()))
 
-  it.each(composeFiles)('run a server without a writable root, capabilities or new privileges: %s', (name) => {
-    expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    })
-  })
+  it.each(['compose.yaml', 'compose.servers.yaml'])(
+    'run a server without a writable root, capabilities or new privileges: %s',
+    (name) => {
+      expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+    },
+  )
 
   // In CI it must be there.
   it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(

@@ -1,22 +1,16 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { worldWith } from '@canopy/test-support'
+import { files, worldWith } from '@canopy/test-support'
 import { seedData } from '../seedData.js'
 
-const files = 20_000
-const longName = 'n'.repeat(240)
+export const allFiles = 20_000
 const target = '/api/usercontent/v1/tree/id/1'
 
 /** The tree of this area exceeds the buffers of a connection, so its answer stays in flight until it is read. */
-export const seedMuch = async (data: string): Promise<void> => {
-  await seedData(data, worldWith())
-  for (let index = 0; index < files; index += 1) writeFileSync(join(data, 'areas/1', `${longName}${index}`), '')
-}
+export const seedMuch = (data: string): Promise<void> => seedData(data, worldWith(files(allFiles, 'n'.repeat(240))))
 
 /** Counts the files of a streamed answer across its chunks. */
-export const filesIn = (answer: string): number =>
+const filesIn = (answer: string): number =>
   answer.replace(/\r\n[0-9a-f]+\r\n/g, '').match(/"type":"file"/g)?.length ?? 0
 
 export interface InFlight {
@@ -37,5 +31,3 @@ export const requestInFlight = async (port: number): Promise<InFlight> => {
   }
   return { socket, finish }
 }
-
-export const allFiles = files

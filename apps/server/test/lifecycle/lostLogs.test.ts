@@ -11,10 +11,10 @@ import { dataOf, spawnServer } from '../startServer.js'
 
 const boundMs = 20_000
 
-/** A log, and how it is lost once the server answers. */
-interface Lost {
-  readonly stdout: 'pipe' | number
-  readonly lose?: (server: ChildProcess) => Promise<void> | void
+/** Where a server writes, and what happens to that once it answers. */
+interface Log {
+  readonly path?: string
+  readonly lose?: (server: ChildProcess) => void
   readonly end?: () => void
 }
 
@@ -30,31 +30,26 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
   const over = dataOf((data) => seedData(data, { accounts: [], triggers: [] }))
 
   let pipes = 0
-  /** A pipe of 64 KiB: its reader's end and the server's. */
+  /** A pipe of 64 KiB, and an end that keeps it open. */
   const newPipe = () => {
     pipes += 1
     const path = join(over.data, `pipe-${pipes}`)
     execFileSync('mkfifo', [path])
-    const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-    return { both, stdout: openSync(path, 'w') }
+    return { path, fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK) }
   }
 
-  const logs = {
+  const logs: Readonly<Record<string, () => Log>> = {
     'a pipe whose reader is gone': () => {
-      const { both, stdout } = newPipe()
-      return { stdout, lose: () => closeSync(both) }
+      const { path, fd } = newPipe()
+      return { path, lose: () => closeSync(fd) }
     },
-    'a socket whose reader is gone': () => ({
-      stdout: 'pipe' as const,
-      lose: ({ stdout }: ChildProcess) => void stdout?.destroy(),
-    }),
+    'a socket whose reader is gone': () => ({ lose: ({ stdout }) => void stdout?.destroy() }),
     'a full pipe that is not read': () => {
-      const { both, stdout } = newPipe()
-      return { stdout, lose: () => fill(both), end: () => closeSync(both) }
+      const { path, fd } = newPipe()
+      return { path, lose: () => fill(fd), end: () => closeSync(fd) }
     },
-    'a full disk': () => ({ stdout: openSync('/dev/full', 'w') }),
-  } satisfies Readonly<Record<string, () => Lost>>
-  const names = Object.keys(logs) as ReadonlyArray<keyof typeof logs>
+    'a full disk': () => ({ path: '/dev/full' }),
+  }
 
   const statusOf = (port: number, target: string): Promise<number> =>
     request(port, { method: 'GET', target }).then(
@@ -62,30 +57,28 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
       () => 0,
     )
 
-  const started = async ({ stdout, lose }: Lost, variables: Readonly<Record<string, string>>) => {
+  const started = async ({ path, lose }: Log, workers: string) => {
     const port = await freePort()
-    const server = spawnServer(
-      { CANOPY_DATA: over.data, CANOPY_PORT: `${port}`, CANOPY_STOP_MS: '1000', CANOPY_LOG: 'trace', ...variables },
-      { stdout, sameStderr: typeof stdout === 'number' },
-    )
+    const own = { CANOPY_DATA: over.data, CANOPY_PORT: `${port}`, CANOPY_WORKERS: workers }
+    const first = path === undefined ? [] : ['sh', '-c', 'exec "$@" >"$0" 2>&1', path]
+    const server = spawnServer({ ...own, CANOPY_STOP_MS: '1000', CANOPY_LOG: 'trace' }, { first })
     onTestFinished(() => void server.kill('SIGKILL'))
-    if (typeof stdout === 'number') closeSync(stdout)
-    else server.stdout?.resume()
+    server.stdout?.resume()
     await expect.poll(() => statusOf(port, '/healthz'), { timeout: boundMs }).toBe(200)
-    await lose?.(server)
+    lose?.(server)
     return { server, port }
   }
 
   const exitOf = (server: ChildProcess): Promise<unknown> =>
     Promise.race([once(server, 'exit'), sleep(boundMs).then(() => 'it has not ended')])
 
-  it.each(names.flatMap((log) => ['1', '2'].map((workers) => [log, workers] as const)))(
+  it.each(Object.entries(logs).flatMap(([name, log]) => ['1', '2'].map((workers) => [name, workers, log] as const)))(
     '%s: it survives SIGHUP and exits 0, with %s process(es)',
-    async (name, workers) => {
-      const log: Lost = logs[name]()
-      const { server, port } = await started(log, { CANOPY_WORKERS: workers })
+    async (_, workers, newLog) => {
+      const log = newLog()
+      const { server, port } = await started(log, workers)
       // More than the buffer of a pipe or a socket holds.
-      for (const _ of Array.from({ length: 300 })) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
+      for (let times = 0; times < 300; times += 1) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
       server.kill('SIGHUP')
       // A worker that is replaced may reset a connection that it has not accepted.
       await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)

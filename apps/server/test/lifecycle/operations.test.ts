@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPostgres, type Postgres, startPostgres, worldWith } from '@canopy/test-support'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { canopyProcess } from '../canopy.js'
+import { worldWith } from '@canopy/test-support'
+import { afterAll, describe, expect, it } from 'vitest'
+import { hasPostgres } from '../registries.js'
 import { seedData } from '../seedData.js'
-import { dataOf, serverOver, startServer } from '../startServer.js'
-import { makeRoles, postgresql, urlAs } from './postgresqlRoles.js'
+import { dataOf, startServer } from '../startServer.js'
+import { postgresql, postgresWithRoles, urlAs } from './postgresqlRoles.js'
 
 // deploy/check-unit.sh and deploy/check-images.sh verify the effects, and need root or a container engine.
 it.each([
@@ -27,45 +26,24 @@ it.each([
   expect(text.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(lines))
 })
 
-describe('a copy of a SQLite registry', () => {
-  const over = serverOver((data) => canopyProcess(data, ['account', 'create', '--name', 'first']))
-
-  it('is served at once after it was restored beside a running server', async () => {
-    const peek = (id: string) => over.server.status(`/api/triggers/v1/peek/${id}`)
-    const copy = `sqlite:${join(over.data, 'copy.sqlite')}`
-    const createTrigger = ['trigger', 'create', '--type', 'bell', '--id', 'bell']
-    await canopyProcess(over.data, ['registry', 'copy', '--to', copy], createTrigger)
-    expect(await peek('bell')).toBe(200)
-    await canopyProcess(over.data, ['registry', 'copy', '--from', copy, '--replace', '--yes'])
-    expect(await peek('bell')).toBe(404)
-    const [accounts] = await canopyProcess(over.data, ['account', 'list'], createTrigger)
-    expect(accounts).toMatchObject([{ name: 'first' }])
-    expect(await peek('bell')).toBe(200)
+describe.runIf(hasPostgres)('the roles of PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
+  const over = dataOf(async (data) => {
+    postgres = await postgresWithRoles()
+    await seedData(data, worldWith(), postgres.admin)
   })
-})
-
-// Without PostgreSQL only CI fails.
-describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('the roles of PostgreSQL', () => {
-  let engine: Postgres
-  let database = ''
-  beforeAll(async () => {
-    engine = await startPostgres()
-    database = await engine.newDatabase()
-    await makeRoles(database)
-  })
-  afterAll(() => engine.stop())
-  const over = dataOf((data) => seedData(data, worldWith(), urlAs('canopy_admin', database)))
+  afterAll(() => postgres.stop())
 
   it('forbid a server to write, whatever its session sets', async () => {
     const commands = ['set default_transaction_read_only = off', "update accounts set name = 'x'"]
     await expect(
-      postgresql('psql', urlAs('canopy_server', database), ...commands.map((command) => `--command=${command}`)),
+      postgresql('psql', postgres.server, ...commands.map((command) => `--command=${command}`)),
     ).rejects.toThrow('permission denied for table accounts')
   })
 
   it('suffice for a server over a registry restored from a dump', async () => {
-    const [dump, restored] = [join(over.data, 'registry.dump'), await engine.newDatabase()]
-    await postgresql('pg_dump', database, '--format=custom', `--file=${dump}`)
+    const [dump, restored] = [join(over.data, 'registry.dump'), await postgres.newDatabase()]
+    await postgresql('pg_dump', postgres.database, '--format=custom', `--file=${dump}`)
     await postgresql('pg_restore', restored, '--clean', '--if-exists', '--single-transaction', dump)
     const variables = { CANOPY_DATA: over.data, CANOPY_REGISTRY: urlAs('canopy_server', restored) }
     const server = await startServer(variables)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findPostgres } from '@canopy/test-support'
+import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 
@@ -21,11 +21,16 @@ export const postgresql = async (program: string, database: string, ...parameter
   return stdout
 }
 
-/** Makes the roles that the documentation recommends, in a database of its own. */
-export const makeRoles = (database: string) => postgresql('psql', database, '--quiet', `--file=${script}`)
-
 export const urlAs = (role: string, database: string): string => {
   const url = new URL(database)
   url.username = role
   return url.href
+}
+
+/** PostgreSQL with a database that has the roles of the documentation. */
+export const postgresWithRoles = async () => {
+  const postgres = await startPostgres()
+  const database = await postgres.newDatabase()
+  await postgresql('psql', database, '--quiet', `--file=${script}`)
+  return { ...postgres, database, admin: urlAs('canopy_admin', database), server: urlAs('canopy_server', database) }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { headerOf } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startCollector } from '../observe/observing.js'
 import { dataOf, type Server, spawnServer, startServer } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
@@ -79,17 +80,12 @@ describe('a server process', { timeout: 30_000 }, () => {
     expect(await server.end()).toBe(0)
   })
 
-  const page = '/api/usercontent/v1/diritems/id/1?limit=1000'
-
-  it('refuses requests beyond CANOPY_MAX_IN_FLIGHT, and logs their number', async () => {
-    const { status, lines, said } = await started({ CANOPY_MAX_IN_FLIGHT: '1' })
-    const statuses: Array<number> = []
-    const refused = () => statuses.filter((each) => each === 503).length
-    while (refused() < 2) statuses.push(...(await Promise.all(Array.from({ length: 24 }, () => status(page)))))
-    expect(new Set(statuses)).toEqual(new Set([200, 503]))
-    const counts = () => said('overloaded, refusing requests').map((line) => Number(line['refused']))
-    await expect.poll(() => counts().reduce((sum, count) => sum + count, 0)).toBe(refused())
-    expect(counts().length).toBeLessThan(refused())
-    expect(lines.filter((line) => line['status'] === 503)).toEqual([])
+  it('sends its last traces before it exits', async () => {
+    const collector = await startCollector()
+    onTestFinished(collector.stop)
+    const server = await started({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    await server.get('/api/triggers/v1/peek/bell')
+    expect(await server.end()).toBe(0)
+    expect(collector.spans().map(({ name }) => name)).toEqual(['triggerOf', 'triggerPeek'])
   })
 })

@@ -4,11 +4,10 @@ import { RegistryUrl } from '@canopy/registry/admin'
 import { forwarder, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateTo } from '../../../../packages/registry/src/admin/migrations.js'
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { registries } from '../registries.js'
 import { seedData } from '../seedData.js'
-import { dataOf, ended, type Server, startServer } from '../startServer.js'
+import { dataOf, type Server, startServer } from '../startServer.js'
 
 const patient = { timeout: 30_000 }
 const listing = '/api/usercontent/v1/diritems/id/1'
@@ -22,27 +21,13 @@ const rawAt = (text: string) => {
 const kill = ({ said }: Server, nth: number) => process.kill(Number(said('ready')[nth]?.['pid']), 'SIGKILL')
 
 describe.each(registries)('servers of two workers over $name', { timeout: 120_000 }, ({ name, start }) => {
-  const over = dataOf(async (data) => {
-    for (const directory of ['areas', 'older']) await mkdir(join(data, directory))
-  })
+  const over = dataOf((data) => mkdir(join(data, 'areas')))
   let engine: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
     engine = await start()
   })
   afterAll(() => engine.stop())
   const started = (url: string) => startServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
-
-  it('do not start over an older registry, and name the command', async () => {
-    const url = await engine.newUrl(join(over.data, 'older'))
-    const raw = await rawAt(url)
-    await migrateTo(raw, name === 'SQLite' ? 'SQLite' : 'PostgreSQL', '0005_settings_versions')
-    await raw.destroy()
-    for (const words of [[], ['--check']])
-      expect(await ended({ CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_PORT: '0' }, ...words)).toEqual({
-        code: 1,
-        text: expect.stringMatching(/older version of Canopy: run this version's `canopy registry migrate`/),
-      })
-  })
 
   it('work with the additions of a newer version, and are not ready after its changes', async () => {
     const url = await engine.newUrl(over.data)

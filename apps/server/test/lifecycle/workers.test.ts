@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
@@ -77,6 +78,29 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await Promise.race(asked)
     process.kill(Number(first?.['pid']), 'SIGKILL')
     expect(await Promise.all(asked)).toEqual([200, 200, 200])
+  })
+
+  it('replaces all workers after one event that ends them together', async () => {
+    const running = await started({ CANOPY_WORKERS: '8' })
+    for (const { pid } of running.said('ready')) process.kill(Number(pid), 'SIGKILL')
+    await running.until('ready', 16)
+    expect(running.said('giving up: workers keep crashing')).toEqual([])
+  })
+
+  it('replaces a worker that crashes again after a pause that doubles with each crash', async () => {
+    const running = await started()
+    const children = () => spawnSync('pgrep', ['-P', String(running.process.pid)], { encoding: 'utf8' }).stdout
+    const pauses: Array<number> = []
+    for (const crashes of [1, 2, 3]) {
+      process.kill(Number(running.said('ready').at(-1)?.['pid']), 'SIGKILL')
+      await running.until('worker crashed', crashes)
+      const crashedAt = performance.now()
+      await vi.waitUntil(() => children().trim().includes('\n'), { interval: 10, timeout: 60_000 })
+      pauses.push(performance.now() - crashedAt)
+      await running.until('ready', 2 + crashes)
+    }
+    expect(pauses[1]).toBeGreaterThan(200)
+    expect(pauses[2]).toBeGreaterThan(400)
   })
 
   it.concurrent('exits 1 with one reason when no worker can start', async ({ expect, onTestFinished: atEnd }) => {
