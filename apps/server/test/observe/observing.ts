@@ -81,15 +81,6 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret, 'upper')),
 }
 
-/** Finds parts of secrets in the sinks, in any spelling, as `sink: spelling`. */
-export const leaks = (sinks: Readonly<Record<string, string>>, secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Object.entries(sinks).flatMap(([sink, text]) =>
-    Object.entries(spellings)
-      // A truncated secret is a leak too.
-      .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 12)))))
-      .map(([spelling]) => `${sink}: ${spelling}`),
-  )
-
 /** Makes a server process run a module of this source first. */
 export const preload = (source: string): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
