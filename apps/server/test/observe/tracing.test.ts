@@ -18,10 +18,10 @@ const world = worldWith([dir('secret plans', ...directories)])
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'
 
-const kinds = { internal: 1, server: 2 }
-const failed = 2
+/** Numbers of OTLP: the kind of a span of a server, and the status of a failed one. */
+const [ofServer, failed] = [2, 2]
 
-const serverSpan = (spans: ReadonlyArray<OtlpSpan>) => spans.filter(({ kind }) => kind === kinds.server)
+const serverSpan = (spans: ReadonlyArray<OtlpSpan>) => spans.filter(({ kind }) => kind === ofServer)
 const childrenOf = (spans: ReadonlyArray<OtlpSpan>, spanId: string | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
