@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, read, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Area, StoragePath, type UserId } from '@canopy/domain'
+import { Area, type StoragePath, type UserId } from '@canopy/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lineASecond, openLog, redact, redactJson } from '../../src/observe/log.js'
@@ -110,7 +110,7 @@ it('a log to a full pipe keeps lines up to its bound, and counts lost ones', asy
 
 const place = (location: string, path: string) => ({
   area: { owner: 1n as UserId.UserId, location: Area.location(location) },
-  path: StoragePath.unsafe(path),
+  path: path as StoragePath.StoragePath,
 })
 
 describe('a log line about many events', () => {
