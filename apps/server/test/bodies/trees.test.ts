@@ -58,7 +58,7 @@ const gone = dir('gone')
 
 const areas: ReadonlyArray<readonly [string, ReadonlyArray<WorldNode>]> = [
   ['nothing', []],
-  ['files around directories', [...filesIn(20), dir('a', ...filesIn(9)), dir('f10', dir('b')), dir('z', file('x'))]],
+  ['files around directories', [...filesIn(10), dir('a', ...filesIn(9)), dir('f10', dir('b')), dir('z', file('x'))]],
   ['many directories', Array.from({ length: 150 }, (_, index) => dir(`d${index}`, ...filesIn(8)))],
   ['a large directory', [...filesIn(1_100), dir('a'), dir('z')]],
   ['a locked directory', [{ ...dir('a', file('x')), locked: true }, file('b')]],
@@ -74,7 +74,7 @@ describe('the bodies of a tree', () => {
 
   it.each(variants)('are what the domain collects, to the byte: %s, pages of %s', async (_, pageEntries, area) => {
     const ports = portsOf(area, pageEntries)
-    for (const nodes of [undefined, 1, 25]) {
+    for (const nodes of [undefined, 1, 12]) {
       const bounds = right(Tree.bounds({ nodes }))
       const node = right(await Tree.collect(await treeOf(ports, bounds))())
       const { text } = await collected(treePieces(await treeOf(ports, bounds)))
@@ -87,7 +87,7 @@ describe('the bodies of a tree', () => {
     async (_, pageEntries, area) => {
       const ports = portsOf(area, pageEntries)
       const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
-      for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
+      for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 12)])) {
         const { text, nodes } = await collected(linePieces(await treeOf(ports, bounds), bounds))
         expect(text).toBe(right(await collectLines(await treeOf(ports, bounds), bounds)()))
         expect(nodes).toBe(text.match(/^{"type":"(file|dir)"/gm)?.length ?? 0)
