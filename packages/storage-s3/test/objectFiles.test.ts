@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { type OpenedFile, StoragePath } from '@canopy/domain'
 import { clientOf, type ObjectStore, removeObject, seedObjects, storesToTest } from '@canopy/test-support'
 import { fileLaws, type SeedFiles } from '@canopy/testkit'
@@ -27,20 +28,17 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
     const { endpoint, region } = store
     return { bucket, prefix, endpoint, region, pathStyle: true }
   }
-  const put = async (key: string, text: string) => {
-    const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+  const send = async <A>(use: (client: S3Client) => Promise<A>): Promise<A> => {
     const client = await clientOf(store)
-    await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text }))
-    client.destroy()
+    return use(client).finally(() => client.destroy())
   }
-  const get = async (key: string) => {
-    const { GetObjectCommand } = await import('@aws-sdk/client-s3')
-    const client = await clientOf(store)
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-    const text = (await Body?.transformToString()) ?? ''
-    client.destroy()
-    return text
-  }
+  const put = (Key: string, Body: string) =>
+    send(async (client) => void (await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))))
+  const get = (Key: string) =>
+    send(async (client) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+      return (await Body?.transformToString()) ?? ''
+    })
 
   /** An object changes only as a whole. */
   const seedFiles: SeedFiles = async (nodes) => {
