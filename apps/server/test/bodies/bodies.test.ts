@@ -1,17 +1,14 @@
-import { type Failure, type Items, Name, StoragePath, type Tree, U64 } from '@canopy/domain'
+import { type Failure, Name, StoragePath, type Tree, U64 } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { type ListingBody, listingBody } from '../../src/bodies/listing.js'
+import { listingBody } from '../../src/bodies/listing.js'
 import { readAhead } from '../../src/bodies/readAhead.js'
 import { treePieces } from '../../src/bodies/tree.js'
 
 const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fail(text))(Name.fromString(text))
-
-const right = <A>(result: E.Either<Failure.Failure, A>): A =>
-  E.getOrElseW(({ error }: Failure.Failure): never => expect.fail(error))(result)
 
 const visibility = { inherited: true, visibility: 'public' } as const
 
@@ -30,41 +27,7 @@ const ticksOf = async (work: () => Promise<unknown>): Promise<number> => {
   return count()
 }
 
-const item = (name: string): Items.DirectoryItem => ({
-  visibility,
-  is_file: true,
-  name: nameOf(name),
-  last_modified: U64.zero,
-  size: U64.zero,
-})
-
-/** The parts of a listing that is sent in one piece. */
-const inOnePiece = ({ body, ...others }: ListingBody) =>
-  body.is === 'bytes' ? { ...others, body } : expect.fail('the listing is a stream')
-
 describe('the body of a listing', () => {
-  /** The body of one page that holds everything. */
-  const bodyOf = async (items: Iterable<Items.DirectoryItem | undefined>, limit: number) =>
-    inOnePiece(right(await listingBody({ items, maxItems: limit, limit: O.some(limit), isPaged: false, next: O.none })))
-
-  const many = Array.from({ length: 1000 }, (_, index) => `\u00e9 ${index}`)
-
-  it.each<readonly [string, ReadonlyArray<string | undefined>, number, ReadonlyArray<string>, boolean]>([
-    ['all items', ['a', 'b'], 2, ['a', 'b'], false],
-    ['many items', many, 1000, many, false],
-    ['a page', ['a', 'b'], 1, ['a'], true],
-    ['nothing', [], 0, [], false],
-    ['visible items', [undefined, 'a', undefined], 3, ['a'], false],
-    ['the last visible item', ['a', undefined, undefined], 1, ['a'], false],
-    ['one of two visible items', [undefined, 'a', undefined, 'b'], 1, ['a'], true],
-  ])('holds %s', async (_, all, most, names, more) => {
-    const items = all.map((name) => (name === undefined ? undefined : item(name)))
-    const written = await bodyOf(items, most)
-    const { content } = JSON.parse(String(written.body.bytes))
-    expect(content.map(({ name }: { readonly name: string }) => name)).toEqual(names)
-    expect([written.body.nodes, written.more, O.toUndefined(written.last)]).toEqual([names.length, more, names.at(-1)])
-  })
-
   it.each([
     ['beside others if it is small', 4096, expect.arrayContaining(['a', 'b', 'a'])],
     ['after others if it is large', 4097, ['a', 'b']],
@@ -76,7 +39,8 @@ describe('the body of a listing', () => {
         yield none
       }
     }
-    await Promise.all(['a', 'b'].map((name) => bodyOf(madeFor(name), most)))
+    const items = { maxItems: most, limit: O.some(most), isPaged: false, next: O.none }
+    await Promise.all(['a', 'b'].map((name) => listingBody({ ...items, items: madeFor(name) })))
     expect(made.filter((name, at) => name !== made[at - 1])).toEqual(order)
   })
 })

@@ -1,5 +1,5 @@
 import { dir, file, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, textFile } from '@canopy/testkit'
+import { memoryPorts, textFile } from '@canopy/testkit'
 import { expect, it } from 'vitest'
 import { servedApps, withoutOwn } from '../inProcess.js'
 
@@ -14,22 +14,11 @@ it.each([
   ['/files/id/1/open%2Fa.txt', 200, 'the text of a'],
   ['/files/id/1/%C3%BC%0A.txt', 200, 'odd'],
   ['/files/id/1/open/none', 200, ''],
-  ['/files/id/1', 409, '{"type":"error","error":"type mismatch"}'],
   ['/files/id/', 404, '{"type":"error","error":"no such route"}'],
   ['/files/1/open/a.txt', 404, '{"type":"error","error":"no such route"}'],
 ])('%s is %i with the body %s', async (target, status, text) => {
   const answer = await (await served()).ask(target)
   expect([answer.status, String(answer.body)]).toEqual([status, text])
-})
-
-it('a known tag or time is 304 without a body', async () => {
-  const service = await served()
-  const first = await service.ask('/files/id/1/open/a.txt')
-  for (const known of [
-    { 'If-None-Match': headerOf(first, 'ETag') ?? '' },
-    { 'If-Modified-Since': headerOf(first, 'Last-Modified') ?? '' },
-  ])
-    expect(await service.ask('/files/id/1/open/a.txt', known)).toMatchObject({ status: 304, body: Buffer.of() })
 })
 
 it('a file has HEAD with the headers of GET, OPTIONS, and no other method', async () => {

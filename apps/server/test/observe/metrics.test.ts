@@ -5,7 +5,6 @@ import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { failedLookups } from '../../src/limits/failedLookups.js'
 import { metricsIn } from '../../src/observe/prometheus.js'
 import type { ServerEnv } from '../../src/server.js'
 import { observedApps, steadyPorts } from '../inProcess.js'
@@ -103,17 +102,10 @@ describe('the metrics of the service', () => {
         'canopy_port_failures_total{port="list",failure="external"}': 1,
       },
     },
-    'limited requests by operation': {
-      options: { limitLookups: failedLookups({ perMinute: 1, trustedProxies: () => false }) },
-      asked: ['/api/triggers/v1/peek/x', peek],
-      counts: { 'canopy_requests_total{operation="triggerPeek",status="429",failure="too many requests"}': 1 },
-    },
     'refused requests without an operation': {
       options: { maxAdmitted: 0 },
       asked: [peek, '/nowhere'],
-      counts: {
-        'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 2,
-      },
+      counts: { 'canopy_requests_total{operation="none",status="503",failure="overloaded"}': 2 },
     },
   }
 
