@@ -27,7 +27,23 @@ const ticksOf = async (work: () => Promise<unknown>): Promise<number> => {
   return count()
 }
 
+const namesIn = (bytes: Buffer): ReadonlyArray<string> =>
+  JSON.parse(String(bytes)).content.map(({ name }: { readonly name: string }) => name)
+
+const fields = { visibility, is_file: true, last_modified: U64.zero, size: U64.zero }
+
 describe('the body of a listing', () => {
+  it.each([
+    [[undefined, 'a', undefined, 'b'], ['a'], true],
+    [['a', undefined, undefined], ['a'], false],
+    [[undefined], [], false],
+  ])('of one item from %j has %j, and another item follows: %s', async (all, names, more) => {
+    const items = all.map((name) => (name === undefined ? undefined : { ...fields, name: nameOf(name) }))
+    const page = { items, maxItems: 1, limit: O.some(1), isPaged: false, next: O.none }
+    const body = { nodes: names.length, bytes: expect.toSatisfy((bytes) => namesIn(bytes).join() === names.join()) }
+    expect(await listingBody(page)).toMatchObject(E.right({ body, more, last: O.fromNullable(names.at(-1)) }))
+  })
+
   it.each([
     ['beside others if it is small', 4096, expect.arrayContaining(['a', 'b', 'a'])],
     ['after others if it is large', 4097, ['a', 'b']],
