@@ -20,9 +20,8 @@ describe('the URL of an object store', () => {
   })
 
   it('may end in a slash', () => {
-    for (const text of ['s3://files/', 's3://files/canopy/', 's3://files/canopy/?region=eu'])
-      expect(E.isRight(fromText(text))).toBe(true)
-    expect(fromText('s3://files/canopy/')).toStrictEqual(fromText('s3://files/canopy'))
+    expect(fromText('s3://files/')).toStrictEqual(fromText('s3://files'))
+    expect(fromText('s3://files/canopy/?region=eu')).toStrictEqual(fromText('s3://files/canopy?region=eu'))
   })
 
   it.each([

@@ -142,15 +142,6 @@ describe('the directories of a tree', () => {
     expect(store.requests.count - before).toBe(1)
   })
 
-  it('take the same number of requests if their names are invalid', async () => {
-    const requestsFor = async (name: string) => {
-      const store = memoryStore(numbered(50_000, (i) => `p/${digits((i / 100) | 0)}/${name}${digits(i)}`))
-      await byWalk(store, 'p/', every, 4)
-      return store.requests.count
-    }
-    expect(await requestsFor('/')).toBe(await requestsFor('x'))
-  })
-
   it('are read no further than the last one of a run, even if it has vanished', async () => {
     const keys = [
       ...numbered(3_000, (i) => `p/${digits((i / 10) | 0)}/${i}`),

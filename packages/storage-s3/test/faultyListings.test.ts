@@ -33,6 +33,11 @@ afterEach(async () => {
   await store.stop()
 })
 
+const replaceKeys = (...all: ReadonlyArray<string>): void => {
+  store.keys.clear()
+  for (const key of all) store.keys.add(key)
+}
+
 /** The names on all pages, or the cause of the failure. */
 const list = async (path: string) => {
   const listed = await listPages(area, at(path))(storage)()
@@ -63,24 +68,16 @@ const faults: ReadonlyArray<readonly [ListingMode, fault: string]> = [
   ['two tokens forever', 'the store repeats a continuation token'],
 ]
 
-describe.each(faults)('a store with the fault "%s"', (mode, fault) => {
-  beforeEach(() => {
+it.each(faults)(
+  'a store with the fault "%s" is external with that reason, within a bound of requests',
+  async (mode, fault) => {
     store.mode = mode
-  })
-
-  it('is external with that reason for a listing', async () => {
-    expect(await list('/')).toEqual(named(fault))
-  })
-
-  it('is external with that reason for a tree', async () => {
-    expect(await tree()).toEqual(named(fault))
-  })
-
-  it('ends a walk of the command with that reason, within a bound of requests', async () => {
+    expect([await list('/'), await tree()]).toEqual([named(fault), named(fault)])
+    const before = store.asked.length
     await expect(inspected()).rejects.toThrow(fault)
-    expect(store.asked.length).toBeLessThan(10)
-  })
-})
+    expect(store.asked.length - before).toBeLessThan(10)
+  },
+)
 
 it('a store that gives empty pages forever is external with that reason, within a bound of requests', async () => {
   store.mode = 'empty pages forever'
@@ -90,12 +87,10 @@ it('a store that gives empty pages forever is external with that reason, within 
 
 it.each<[ListingMode, keys: ReadonlyArray<string>, path: string, fault: string]>([
   ['pages out of order', ['1/d/b', '1/d/a'], '/d', 'the store does not list keys in order'],
-  ['halves out of order', keys.filter((key) => !/f\d/.test(key)), '/', 'the store does not list keys in order'],
   ['halves out of order', files.map((name) => `1/flat/${name}`), '/flat', 'the store does not list keys in order'],
   ['outside the prefix', ['0/other', '1/d/a'], '/d', 'the store lists keys outside the requested prefix'],
-])('a listing by a store with "%s" is external, keys %#', async (mode, listed, path, fault) => {
-  store.keys.clear()
-  for (const key of listed) store.keys.add(key)
+])('a listing of one directory by a store with "%s" is external', async (mode, listed, path, fault) => {
+  replaceKeys(...listed)
   store.mode = mode
   expect(await list(path)).toEqual(named(fault))
 })
@@ -123,48 +118,36 @@ it.each<ListingMode>(['empty first page', 'empty pages between', 'no KeyCount', 
   },
 )
 
-const odd = ['50%', 'a b', 'a+b', 'b%41', 'é', 'é+%']
-
 it.each<ListingMode>(['as S3', 'unescaped prefixes', 'unescaped'])(
   'names with odd characters are listed below themselves by a store with "%s"',
   async (mode) => {
-    store.keys.clear()
-    for (const name of odd) store.keys.add(`1/${name}/x y/${name}`)
+    const odd = ['50%', 'a b', 'a+b', 'b%41', 'é', 'é+%']
+    replaceKeys(...odd.map((name) => `1/${name}/x y/${name}`))
     store.mode = mode
-    for (const name of odd) {
-      expect(await list(`/${name}`)).toEqual(['x y'])
-      expect(await list(`/${name}/x y`)).toEqual([name])
-    }
+    for (const name of odd) expect([await list(`/${name}`), await list(`/${name}/x y`)]).toEqual([['x y'], [name]])
   },
 )
 
+const caseless = 'the store treats keys as case-insensitive, but Canopy compares names byte by byte'
+
 describe.each<ListingMode>(['ignores case', 'ignores case of prefixes'])('a store that "%s"', (mode) => {
   beforeEach(() => {
-    store.keys.clear()
-    store.keys.add('1/Secret/Plans/a.txt')
-    store.keys.add('1/Секрет/план')
+    replaceKeys('1/Secret/Plans/a.txt', '1/Секрет/план')
     store.mode = mode
   })
 
-  it.each([
-    '/secret',
-    '/секрет',
-    '/секрет/план',
-    '/secret/Plans',
-    '/Secret/plans',
-    '/secret/Plans/a.txt',
-    '/Secret/plans/a.txt',
-  ])('gives nothing at %s, which no directory lists', async (path) => {
-    expect(E.isLeft(await storage.nodeAt(area, at(path))())).toBe(true)
-    expect(E.isLeft(await storage.list(area, at(path))())).toBe(true)
-    expect(E.isLeft(await ownerTree(storage, encodeURI(path)))).toBe(true)
-  })
+  it.each(['/secret', '/секрет/план', '/secret/Plans', '/Secret/plans', '/secret/Plans/a.txt', '/Secret/plans/a.txt'])(
+    'gives nothing at %s, which no directory lists',
+    async (path) => {
+      expect(E.isLeft(await storage.nodeAt(area, at(path))())).toBe(true)
+      expect(E.isLeft(await storage.list(area, at(path))())).toBe(true)
+      expect(E.isLeft(await ownerTree(storage, encodeURI(path)))).toBe(true)
+    },
+  )
 
   it.each(['1', 'team'])('is refused for a new area %s', async (location) => {
     const made = await storage.createArea(Area.location(location))()
-    expect(E.isLeft(made) && String(made.left.cause)).toEqual(
-      named('the store treats keys as case-insensitive, but Canopy compares names byte by byte'),
-    )
+    expect(E.isLeft(made) && String(made.left.cause)).toEqual(named(caseless))
   })
 })
 
@@ -178,28 +161,19 @@ it('a store that ignores case answers with the names that its directories list',
 it('a store that finds keys by another case and spells them as stored is external with that reason', async () => {
   store.keys.add('1/Secret/Plans/a.txt')
   store.mode = 'ignores case of prefixes'
-  expect(await list('/secret')).toEqual(
-    named('the store treats keys as case-insensitive, but Canopy compares names byte by byte'),
-  )
+  expect(await list('/secret')).toEqual(named(caseless))
 })
 
-describe('a store that tells cases apart', () => {
-  it('takes a new area beside one whose name differs in case', async () => {
-    store.keys.add('TEAM/x')
-    expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
-  })
+it('a store is checked again after paths of other alphabets: it may tell only these apart', async () => {
+  store.keys.add('1/Секрет/план')
+  await storage.nodeAt(area, at('/Секрет/план'))()
+  store.keys.add('1/Secret/a.txt')
+  store.mode = 'ignores case'
+  expect(E.isLeft(await storage.nodeAt(area, at('/secret/a.txt'))())).toBe(true)
+})
 
-  it('is checked again after paths of other alphabets: it may tell only these apart', async () => {
-    store.keys.add('1/Секрет/план')
-    await storage.nodeAt(area, at('/Секрет/план'))()
-    store.keys.add('1/Secret/a.txt')
-    store.mode = 'ignores case'
-    expect(E.isLeft(await storage.nodeAt(area, at('/secret/a.txt'))())).toBe(true)
-  })
-
-  it('gives nodes whose names differ only in case, each under its own', async () => {
-    store.keys.add('1/Readme/x').add('1/rEADME/X')
-    expect(await list('/Readme')).toEqual(['x'])
-    expect(await list('/rEADME')).toEqual(['X'])
-  })
+it('a store that tells cases apart gives nodes and areas whose names differ only in case', async () => {
+  replaceKeys('TEAM/x', '1/Readme/x', '1/rEADME/X')
+  expect([await list('/Readme'), await list('/rEADME')]).toEqual([['x'], ['X']])
+  expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
 })

@@ -1,15 +1,24 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { s3Storage } from '../src/s3Storage.js'
+import { area, url } from './asClient.js'
 
-const portOf = async (answer: RequestListener): Promise<number> => {
+/** The storage of a store that answers so. */
+const storageOver = async (answer: RequestListener, scheme = 'http') => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
   const server = createServer(answer).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
   await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  const endpoint = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const storage = await s3Storage({ ...url, bucket: 'bucket', endpoint, pathStyle: true })
+  onTestFinished(() => {
+    storage.close()
+    server.close()
+  })
+  return storage
 }
 
 const page = '<html><body>It works!</body></html>'
@@ -22,13 +31,25 @@ it.each<[string, string, number, string, string]>([
   ['a redirect', 'http', 301, '', 'status 301'],
   ['what is no TLS', 'https', 200, page, '.*EPROTO.*'],
 ])('an endpoint that answers %s is reported in one line with what to do', async (_, scheme, status, body, what) => {
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
-  const endpoint = `${scheme}://127.0.0.1:${await portOf((__, response) => response.writeHead(status).end(body))}`
-  const storage = await s3Storage({ bucket: 'bucket', prefix: '', endpoint, region: undefined, pathStyle: true })
+  const storage = await storageOver((__, response) => response.writeHead(status).end(body), scheme)
   const reached = await storage.reachable()
-  storage.close()
   const is = 'the server at that address is not an object store, or it is failing'
   const hint = 'Correct "endpoint" in CANOPY_STORAGE, or check the store'
   const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\)\\. ${hint}$`))
   expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
+})
+
+it('a store that sends another range than the requested one is external', async () => {
+  const storage = await storageOver((request, response) => {
+    const prefix = new URL(request.url ?? '', 'http://x').searchParams.get('prefix')
+    const modified = '<LastModified>2026-01-01T00:00:00Z</LastModified>'
+    const object = prefix === '1/f' ? `<Contents><Key>1/f</Key><Size>4</Size>${modified}</Contents>` : ''
+    if (request.method === 'HEAD') response.writeHead(200, { 'Content-Length': 4, ETag: '"x"' }).end()
+    else if (prefix === null) response.end('text')
+    else response.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${object}</ListBucketResult>`)
+  })
+  const file = await storage.openFile(area, StoragePath.unsafe('/f'))()
+  const read = E.isRight(file) ? await file.right.bytes(1n, 3n)[Symbol.asyncIterator]().next() : file
+  const message = expect.stringContaining('the store sent 4 bytes of an object instead of the requested 2')
+  expect(read).toMatchObject({ value: E.left({ error: 'external', cause: expect.objectContaining({ message }) }) })
 })

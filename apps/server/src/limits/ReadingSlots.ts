@@ -7,11 +7,6 @@ export class ReadingSlots {
     this.#maxEach = maxEach
   }
 
-  /** Returns the number of areas and mounts with an acquired slot. */
-  get size(): number {
-    return this.#acquired.size
-  }
-
   /** Returns false if all slots of this area or mount are acquired: refuse the request. */
   acquire(areaOrMount: string): boolean {
     const count = this.#acquired.get(areaOrMount) ?? 0

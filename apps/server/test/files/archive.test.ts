@@ -22,6 +22,7 @@ const world: World = worldWith(
       dir('hidden', textFile('secret.txt', 'SECRET')),
       file('none', 0),
     ),
+    dir('broken', textFile('a', 'a'), { ...dir('locked'), locked: true }),
     dir(hostile, ...hostileNames.map((name) => textFile(name, name))),
   ],
   {
@@ -66,11 +67,8 @@ describe('the archive of a directory', () => {
   })
 
   it('has everything that a token opens', async () => {
-    const { body } = await archiveOf(`/files/token/${token}?zip`)
-    expect(entriesOf(body)).toMatchObject({
-      'photos/hidden/secret.txt': 'SECRET',
-      [`${hostile.replace(':', '%3A')}/A`]: 'A',
-    })
+    const { body } = await archiveOf(`/files/token/${token}/photos?zip`)
+    expect(entriesOf(body)).toMatchObject({ 'hidden/secret.txt': 'SECRET', 'a.txt': 'the text of a' })
   })
 
   it('encodes names that extractors take for one another, for paths or for drives', async () => {
@@ -93,28 +91,21 @@ describe('the archive of a directory', () => {
   })
 
   it.each([
-    ['/files/id/1/photos/a.txt?zip', 409, 'type mismatch'],
-    ['/files/id/1/photos/hidden?zip', 403, 'permission denied'],
-    ['/files/id/1/nothing?zip', 404, 'file not found'],
-    ['/files/id/1/photos?zip=1', 400, 'bad request'],
-    ['/files/id/1/photos?zip&zip', 400, 'bad request'],
-  ])('%s is refused with %i %s', async (target, status, error) => {
-    const answer = await archiveOf(target)
+    ['/photos/a.txt?zip', 409, 'type mismatch', 6],
+    ['/photos/hidden?zip', 403, 'permission denied', 6],
+    ['/nothing?zip', 404, 'file not found', 6],
+    ['/photos?zip=1', 400, 'bad request', 6],
+    ['/photos?zip&zip', 400, 'bad request', 6],
+    ['/photos?zip', 413, 'too large', 5],
+    ['/broken?zip', 502, 'external', 6],
+  ])('%s is refused before the first byte with %i %s, within %i nodes', async (path, status, error, treeNodes) => {
+    const { ask } = await serve(memoryPorts(world), { files, treeNodes })
+    const answer = await ask(`/files/id/1${path}`)
     expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
   })
 
-  it('over the node budget is too large, before the first byte', async () => {
-    const ask = async (treeNodes: number) =>
-      (await serve(memoryPorts(world), { files, treeNodes })).ask('/files/id/1/photos?zip')
-    const small = await ask(5)
-    expect([small.status, JSON.parse(String(small.body)).error]).toEqual([413, 'too large'])
-    expect((await ask(6)).status).toBe(200)
-  })
-
-  it('with a directory that cannot be read is external, before the first byte', async () => {
-    const broken = worldWith([dir('d', textFile('a', 'a'), { ...dir('locked'), locked: true })])
-    const service = await serve(memoryPorts(broken), { files })
-    const { status, body } = await service.ask('/files/id/1/d?zip')
-    expect([status, JSON.parse(String(body)).error]).toEqual([502, 'external'])
+  it('may have as many nodes as the budget', async () => {
+    const { ask } = await serve(memoryPorts(world), { files, treeNodes: 6 })
+    expect((await ask('/files/id/1/photos?zip')).status).toBe(200)
   })
 })

@@ -11,7 +11,6 @@ import { later, observedApps } from '../inProcess.js'
 const size = 64 * 1024 * 1024
 const world = worldWith([file('large', size), textFile('a.txt', 'the text of a')])
 const files = { maxDownloads: 2 }
-const listing = '/api/usercontent/v1/diritems/id/1'
 
 const serve = observedApps()
 
@@ -36,14 +35,20 @@ const readAll = async (response: IncomingMessage) => {
 }
 
 it('stalled downloads at their bound refuse only further downloads', async () => {
-  const service = await serve(memoryPorts(world), { files })
-  const stalled = [await begin(service.port, '/files/id/1/large'), await begin(service.port, '/files/id/1/large')]
-  const third = await service.ask('/files/id/1/a.txt')
+  const { port, ask } = await serve(memoryPorts(world), {
+    files,
+    maxAdmitted: files.maxDownloads,
+    unread: { bytes: 1_000_000, patienceMs: 0 },
+  })
+  const stalled = [await begin(port, '/files/id/1/large'), await begin(port, '/files/id/1/large')]
+  const third = await ask('/files/id/1/a.txt')
   expect([third.status, JSON.parse(String(third.body)).error]).toEqual([503, 'overloaded'])
-  expect((await service.ask('/files/id/1/a.txt', {}, 'HEAD')).status).toBe(200)
-  expect((await service.ask(listing)).status).toBe(200)
+  expect((await ask('/files/id/1/a.txt', {}, 'HEAD')).status).toBe(200)
+  for (const operation of ['tree', 'diritems'])
+    expect((await ask(`/api/usercontent/v1/${operation}/id/1`)).status).toBe(200)
+  expect(stalled.map(({ destroyed }) => destroyed)).toEqual([false, false])
   stalled[0]?.destroy()
-  await vi.waitUntil(async () => (await service.ask('/files/id/1/a.txt')).status === 200)
+  await vi.waitUntil(async () => (await ask('/files/id/1/a.txt')).status === 200)
   stalled[1]?.destroy()
 })
 
@@ -85,23 +90,6 @@ it('a stalled download ends after CANOPY_IDLE_MS', async () => {
   const line = await vi.waitUntil(() => lines.find(({ msg }) => msg === 'request'), 5_000)
   expect(line).toMatchObject({ cut: 'connection idle for CANOPY_IDLE_MS' })
   response.destroy()
-})
-
-it('200 slow downloads do not affect listings', async () => {
-  const service = await serve(memoryPorts(world), {
-    files: { maxDownloads: 200 },
-    maxAdmitted: 20,
-    unread: { bytes: 1_000_000, patienceMs: 0 },
-  })
-  const downloads: Array<IncomingMessage> = []
-  while (downloads.length < 200) downloads.push(await begin(service.port, '/files/id/1/large'))
-  for (let round = 0; round < 20; round += 1) {
-    for (const download of downloads) download.read(10_000)
-    expect((await service.ask(listing)).status).toBe(200)
-  }
-  expect((await service.ask('/files/id/1/a.txt')).status).toBe(503)
-  expect(downloads.filter(({ destroyed }) => destroyed)).toEqual([])
-  for (const download of downloads) download.destroy()
 })
 
 it.each([
@@ -168,27 +156,24 @@ it.each([
   expect(close).toHaveBeenCalled()
 })
 
-it.each([
-  ['HEAD', { method: 'HEAD' }],
-  ['a known tag', { headers: { 'If-None-Match': '"v"' } }],
-  ['a range beyond the end', { headers: { Range: 'bytes=10-' } }],
-])(
-  'the file is closed after %s',
-  async (_, { method = 'GET', headers = {} }: { method?: string; headers?: object }) => {
-    const close = vi.fn<() => Promise<void>>(async () => undefined)
-    const service = await serve(wrongFile(close), { files })
-    await service.ask('/files/id/1/a.txt', headers as Readonly<Record<string, string>>, method)
-    await expect.poll(() => close.mock.calls.length).toBeGreaterThan(0)
-  },
-)
+it.each<readonly [string, string, Readonly<Record<string, string>>]>([
+  ['HEAD', 'HEAD', {}],
+  ['a known tag', 'GET', { 'If-None-Match': '"v"' }],
+  ['a range beyond the end', 'GET', { Range: 'bytes=10-' }],
+])('the file is closed after %s', async (_, method, headers) => {
+  const close = vi.fn<() => Promise<void>>(async () => undefined)
+  const { ask } = await serve(wrongFile(close), { files })
+  await ask('/files/id/1/a.txt', headers, method)
+  await expect.poll(() => close.mock.calls.length).toBeGreaterThan(0)
+})
 
 it('a file that comes after the time limit is closed', async () => {
   const opened = later()
   const close = vi.fn<() => Promise<void>>(async () => undefined)
   const { openFile, ...others } = wrongFile(close, bytes(10))
   const slow = { ...others, openFile: () => () => opened.value.then(openFile()) }
-  const service = await serve(slow, { files, portMs: 50 })
-  const { status } = await service.ask('/files/id/1/a.txt')
+  const { ask } = await serve(slow, { files, portMs: 50 })
+  const { status } = await ask('/files/id/1/a.txt')
   expect([status, close.mock.calls.length]).toEqual([502, 0])
   opened.give()
   await vi.waitUntil(() => close.mock.calls.length > 0)

@@ -1,6 +1,6 @@
 import { type Name, U64 } from '@canopy/domain'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { archiveHeaders, fileHeaders } from '../../src/files/fileHeaders.js'
 
 const headersOf = (name: string, seconds = 0n, credential: 'token' | 'user id' = 'user id') =>
@@ -14,41 +14,21 @@ const headersOf = (name: string, seconds = 0n, credential: 'token' | 'user id' =
     authorizeAgain: TE.right(undefined),
   })
 
-const typeOf = (name: string) => {
-  const { 'Content-Type': type, 'Content-Disposition': disposition = '' } = headersOf(name)
-  return [type, disposition.split(';')[0]]
-}
+const [octets, text] = ['application/octet-stream', 'text/plain; charset=utf-8']
 
-describe('the type of a file', () => {
-  it.each([
-    ['a.jpg', 'image/jpeg'],
-    ['A.PNG', 'image/png'],
-    ['a.mp4', 'video/mp4'],
-    ['a.mp3', 'audio/mpeg'],
-    ['a.txt', 'text/plain; charset=utf-8'],
-    ['a.md', 'text/plain; charset=utf-8'],
-    ['a.js', 'text/plain; charset=utf-8'],
-  ])('%s is inline, as %s', (name, type) => {
-    expect(typeOf(name)).toEqual([type, 'inline'])
-  })
-
-  it.each([
-    'a.html',
-    'a.HTML',
-    'a.xhtml',
-    'a.svg',
-    'a.svgz',
-    'a.xml',
-    'a.pdf',
-    'a.json',
-    'a.wasm',
-    'README',
-    'jpg',
-    'a.',
-    'a.constructor',
-  ])('%s is binary and an attachment', (name) => {
-    expect(typeOf(name)).toEqual(['application/octet-stream', 'attachment'])
-  })
+it.each([
+  ['inline', 'image/jpeg', ['a.jpg']],
+  ['inline', 'image/png', ['A.PNG']],
+  ['inline', 'video/mp4', ['a.mp4']],
+  ['inline', 'audio/mpeg', ['a.mp3']],
+  ['inline', text, ['a.txt', 'a.md', 'a.js']],
+  ['attachment', octets, ['a.html', 'a.HTML', 'a.xhtml', 'a.svg', 'a.svgz', 'a.xml', 'a.pdf', 'a.json', 'a.wasm']],
+  ['attachment', octets, ['README', 'jpg', 'a.', 'a.constructor']],
+])('%s as %s: %j', (disposition, type, names) => {
+  for (const name of names) {
+    const { 'Content-Type': found, 'Content-Disposition': shown } = headersOf(name)
+    expect([name, found, shown?.split(';')[0]]).toEqual([name, type, disposition])
+  }
 })
 
 it.each([
@@ -68,20 +48,15 @@ it.each([
   expect(extended === undefined ? quoted.replace(/\\(.)/g, '$1') : decodeURIComponent(extended)).toBe(name)
 })
 
-it('content is sandboxed, and only that of visitors is open to other origins', () => {
-  const all = [
-    headersOf('a'),
-    headersOf('a', 0n, 'token'),
-    archiveHeaders('user id', 'd'),
-    archiveHeaders('token', 'd'),
-  ]
-  for (const headers of all) expect(headers['Content-Security-Policy']).toBe("default-src 'none'; sandbox")
-  expect(all.map((headers) => headers['Cross-Origin-Resource-Policy'])).toEqual([
-    'cross-origin',
-    'same-origin',
-    'cross-origin',
-    'same-origin',
-  ])
+it.each([
+  ['user id', 'cross-origin'],
+  ['token', 'same-origin'],
+] as const)('content that a %s opens is sandboxed, and %s', (credential, policy) => {
+  for (const headers of [headersOf('a', 0n, credential), archiveHeaders(credential, 'd')])
+    expect(headers).toMatchObject({
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': policy,
+    })
 })
 
 it('a time that HTTP cannot write is not sent', () => {

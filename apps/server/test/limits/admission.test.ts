@@ -1,16 +1,7 @@
 import { memoryPorts } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { ReadingSlots } from '../../src/limits/ReadingSlots.js'
 import { openTo } from '../http/connecting.js'
 import { later, observedApps } from '../inProcess.js'
-
-it('idle areas take no memory for slots', () => {
-  const slots = new ReadingSlots(2)
-  expect(['a', 'a', 'a', 'b'].map((area) => slots.acquire(area))).toEqual([true, true, false, true])
-  for (const area of ['a', 'a', 'b']) slots.release(area)
-  expect(slots.size).toBe(0)
-  expect(slots.acquire('a')).toBe(true)
-})
 
 describe('a service with requests in work', () => {
   const served = observedApps()

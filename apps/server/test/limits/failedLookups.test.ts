@@ -34,24 +34,19 @@ describe('the client of failed look-ups', () => {
     ['', '::ffff:192.0.2.1', undefined, '192.0.2.1'],
     // Only a trusted proxy can name another client.
     ['127.0.0.1', '127.0.0.1', '192.0.2.1', '192.0.2.1'],
-    ['10.0.0.0/8', '10.1.2.3', '192.0.2.1', '192.0.2.1'],
     ['loopback', '127.0.0.2', '192.0.2.1', '192.0.2.1'],
     ['127.0.0.1', '192.0.2.9', '192.0.2.1', '192.0.2.9'],
-    ['127.0.0.1', '127.0.0.1', '192.0.2.1, 192.0.2.2', '192.0.2.2'],
     // Commas stand between proxies, with spaces or without.
     ['10.0.0.1 , ::1', '::1', '192.0.2.1, 10.0.0.1', '192.0.2.1'],
     // All connections of an untrusted unix socket are one client.
-    ['unix', undefined, '192.0.2.1, 10.0.0.1', '10.0.0.1'],
     ['10.0.0.0/8 , unix', undefined, '192.0.2.1, 10.0.0.1', '192.0.2.1'],
     ['', undefined, '192.0.2.1', 'unix'],
     ['unix', '127.0.0.1', '192.0.2.1', '127.0.0.1'],
     // Proxies may write ports. All other text is one client.
-    ['127.0.0.1', '127.0.0.1', '9.9.9.9:1234', '9.9.9.9'],
     [networks, '127.0.0.1', '203.0.113.5:40000, 10.0.0.2:5555', '203.0.113.5'],
     [networks, '127.0.0.1', '203.0.113.5, [2001:db8:1::2]:5555', '203.0.113.5'],
     ['127.0.0.1', '127.0.0.1', 'x192.0.2.1:80', 'unknown'],
     ['127.0.0.1', '127.0.0.1', '[2001:db8::1]:80x', 'unknown'],
-    ['loopback', '127.0.0.1', 'unknown', 'unknown'],
     ['loopback', '127.0.0.1', '192.0.2.1, _hidden', 'unknown'],
   ])('with the trusted proxies "%s", from %s for "%s", is %s', (proxies, remoteAddress, forwardedFor, client) => {
     expect(clientOf(trusting(proxies), requestFrom(remoteAddress, forwardedFor))).toBe(client)
@@ -59,10 +54,8 @@ describe('the client of failed look-ups', () => {
 
   it.each([
     ['2001:db8:0:10b::1', '2001:db8:0:10b:ffff::2', true],
-    ['2001:db8::1', '[2001:db8::1]', true],
     ['2001:db8::1', '[2001:db8::2]:443', true],
     ['2001:db8:0:10b::1', '2001:db8:0:10c::1', false],
-    ['2001:db8:0:10b::1', '2001:db8:0:b01::1', false],
     ['192.0.2.1', '192.0.2.2', false],
   ])('is an IPv6 network of 64 bits in any spelling: %s, %s', (one, other, same) => {
     const client = (address: string) => clientOf(trusting('loopback'), requestFrom('127.0.0.1', address))
@@ -150,40 +143,31 @@ describe('failed look-ups of tokens and triggers', () => {
   })
 })
 
-it('client 100,001 evicts the client whose last failure is oldest', async () => {
-  const limit = failedLookups({ perMinute: 1, trustedProxies: trusting('') })
-  const fail = async (client: number) => {
-    const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
-    const answered = await limit(requestFrom(address), 'trigger', async () => E.left(Failure.triggerNotFound))()
-    return E.isLeft(answered) && answered.left.error
-  }
-  for (let client = 0; client < 100_000; client += 1) await fail(client)
-  expect(await fail(1)).toBe('too many requests')
-  await fail(100_000)
-  expect([await fail(0), await fail(100_000)]).toEqual(['trigger not found', 'too many requests'])
-})
-
-describe('the wait of a client that has failed too often', () => {
+describe('a client that has failed too often', () => {
   const minuteMs = 60_000
 
-  beforeEach(() => void vi.useFakeTimers())
+  beforeEach(() => {
+    vi.useFakeTimers()
+    vi.advanceTimersByTime(10 * minuteMs)
+  })
   afterEach(() => void vi.useRealTimers())
 
-  /** Fails look-ups of one client, and returns its wait in seconds, or 0. */
+  /** Fails look-ups of clients, and returns the wait of a client in seconds, or 0. */
   const failing = (perMinute: number) => {
     const limit = failedLookups({ perMinute, trustedProxies: trusting('') })
-    const request = requestFrom('192.0.2.1')
-    const ask = (answer: E.Either<HttpError.HttpError, HttpResponse>) => limit(request, 'trigger', async () => answer)()
-    const wait = async () => {
-      const answered = await ask(E.right(errorResponse(HttpError.noSuchRoute)))
+    const ask = (client: number, answer: E.Either<HttpError.HttpError, HttpResponse>) => {
+      const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
+      return limit(requestFrom(address), 'trigger', async () => answer)()
+    }
+    const wait = async (client = 0) => {
+      const answered = await ask(client, E.right(errorResponse(HttpError.noSuchRoute)))
       return E.isLeft(answered) && answered.left.error === 'too many requests' ? answered.left.retryAfterSeconds : 0
     }
-    return { fail: () => ask(E.left(Failure.triggerNotFound)), wait }
+    return { fail: (client = 0) => ask(client, E.left(Failure.triggerNotFound)), wait }
   }
 
-  it('is a minute from its first failure, in whole seconds rounded up', async () => {
+  it('waits for a minute from its first failure, in whole seconds rounded up', async () => {
     const { fail, wait } = failing(2)
-    vi.advanceTimersByTime(10 * minuteMs)
     await fail()
     vi.advanceTimersByTime(minuteMs / 2)
     expect(await wait()).toBe(0)
@@ -193,5 +177,11 @@ describe('the wait of a client that has failed too often', () => {
     expect(await wait()).toBe(1)
     vi.advanceTimersByTime(1)
     expect(await wait()).toBe(0)
+  })
+
+  it('is forgotten when 100,000 others have failed since', async () => {
+    const { fail, wait } = failing(1)
+    for (let client = 0; client <= 100_000; client += 1) await fail(client)
+    expect([await wait(0), await wait(1), await wait(100_000)]).toEqual([0, 60, 60])
   })
 })

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Route } from '@canopy/http'
 import { type RawResponse, request, sendRaw, type World } from '@canopy/testkit'
 import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { get, openTo } from '../http/connecting.js'
 import { seedData } from '../seedData.js'
 import { startServer, temporaryData } from '../startServer.js'
-import { leaks, preload, samples, spellings, startCollector } from './observing.js'
+import { preload, samples, spellings, startCollector } from './observing.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
@@ -32,138 +34,82 @@ const world: World = {
   triggers: [{ id: triggers[0] ?? '', value: large, state: 'valid' }],
 }
 
-const tokenPlaces = (token: string): ReadonlyArray<string> => [
-  `/api/storage/v1/tree/${token}/MARKER`,
-  `/api/storage/v1/tree/${token}/`,
-  `/api/storage/v1/diritems/${token}?limit=1`,
-  `/api/storage/v1/diritems/${token}/MARKER`,
-  `/api/storage/v1/tree/x/${token}`,
-  `/api/storage/v1/tree/${token}%2FMARKER`,
-  `/api/usercontent/v1/tree/id/1/a%2F${token}%2Fb`,
-  `/api/usercontent/v1/tree/id/${token}/MARKER`,
-  `/api/usercontent/v1/tree/id/1/${token}`,
-  `/api/usercontent/v1/tree/id/1/x/${token}/y`,
-  `/api/usercontent/v1/tree/id/1/${token}.jpg`,
-  `/api/usercontent/v1/tree/id/1/x%2F${token}%2Fy`,
-  `/api/usercontent/v1/tree/id/1/x-${token}-y`,
-  `/api/usercontent/v1/diritems/id/${token}`,
-  `/api/usercontent/v1/diritems/id/1/${token}/`,
-  `/api/usercontent/v1/tree/id/1?x=${token}`,
-  `/api/usercontent/v1/tree/id/1?${token}=1`,
-  `/api/usercontent/v1/tree/id/1?depth=${token}`,
-  `/api/usercontent/v1/diritems/id/1?limit=1&after=${token}`,
-  `/api/triggers/v1/peek/${token}`,
-  `/api/triggers/v1/peek/x/${token}`,
-  `/files/token/${token}/MARKER`,
-  `/files/token/${token}/none`,
-  `/files/token/${token}?zip`,
-  `/files/token/x/${token}`,
-  `/files/id/${token}/MARKER`,
-  `/files/id/1/${token}.zip?zip`,
-  `/files/id/1/MARKER?${token}`,
+const prefixes = [...Object.values(Route.routes), ...Object.values(Route.fileRoutes)].map(({ prefix }) => prefix)
+
+const placesIn = (prefix: string, secret: string): ReadonlyArray<string> => [
+  `${prefix}${secret}?zip`,
+  `${prefix}${secret}/MARKER`,
+  `${prefix}x/${secret}`,
+  `${prefix}1/a%2F${secret}%2F?zip`,
+  `${prefix}1?depth=${secret}`,
+  `${prefix}1?limit=1&after=${secret}&${secret}`,
 ]
 
-/** Targets of trees that are requested as lines. */
-const linePlaces = (token: string): ReadonlyArray<string> => [
-  `/api/storage/v1/tree/${token}`,
-  `/api/storage/v1/tree/${token}?after=/${token}`,
-  `/api/usercontent/v1/tree/id/1?name=${token}`,
-  `/api/usercontent/v1/tree/id/1?after=${token}`,
-]
-
-/** An encoded slash splits a name, and so may stand in the middle of a token. */
-const splitPlaces = (token: string): ReadonlyArray<string> =>
-  ['%2F', '%2f', '%252F'].flatMap((slash) => [
-    `/api/usercontent/v1/tree/id/1/${token.slice(0, 20)}${slash}${token.slice(20)}`,
-    `/api/storage/v1/tree/${tokens[0]}/${token.slice(0, 30)}${slash}${token.slice(30)}/x`,
-  ])
-
-const triggerPlaces = (id: string): ReadonlyArray<string> => [
-  `/api/triggers/v1/peek/${id}/`,
-  `/api/triggers/v1/peek/${id}/more`,
-  `/api/triggers/v1/peek/${id}%2Fmore`,
-  `/api/usercontent/v1/tree/id/1/a%2F${id}%2Fb`,
-  `/api/triggers/v1/peek/x?id=${id}`,
-  `/api/triggers/v1/peek/${id}x`,
-  `/api/storage/v1/tree/${id}`,
-  `/api/storage/v1/tree/${tokens[0]}/${id}`,
-  `/api/usercontent/v1/tree/id/1/${id}/more`,
-]
-
-const anywhere = (secret: string): ReadonlyArray<string> => [
+const otherPlaces = (secret: string): ReadonlyArray<string> => [
   `/${secret}`,
   `/API/triggers/v1/peek/${secret}`,
   `//api/storage/v1/tree/${secret}`,
   `/api/storage/v1/tree/${secret}#x`,
   `http://localhost/api/storage/v1/tree/${secret}`,
-  `http://localhost/api/triggers/v1/peek/${secret}`,
   `/healthz?${secret}`,
   `/readyz/${secret}`,
 ]
 
-const targets = Object.values(spellings).flatMap((spell) => [
-  ...[...tokens, ...bareTokens, ...tokens.map((token) => token.replace('cnp_', 'Cnp_'))]
-    .map(spell)
-    .flatMap(tokenPlaces),
-  ...triggers.map(spell).flatMap(triggerPlaces),
-  ...secrets.map(spell).flatMap(anywhere),
-])
-const lineTargets = Object.values(spellings).flatMap((spell) =>
-  [...tokens, ...bareTokens].map(spell).flatMap(linePlaces),
+const spelt = Object.values(spellings).flatMap((spell) =>
+  [...secrets, ...tokens.map((token) => token.replace('cnp_', 'Cnp_'))].map(spell),
 )
-const splitTargets = [...tokens, ...bareTokens].flatMap(splitPlaces)
+/** Tokens in longer names. An encoded slash splits a name, and so may stand in the middle of a token. */
+const disguised = [...tokens, ...bareTokens].flatMap((token) => [
+  `x-${token}.zip`,
+  ...['%2F', '%252F'].map((slash) => token.slice(0, 20) + slash + token.slice(20)),
+])
+const targets = [...spelt, ...disguised].flatMap((secret) => [
+  ...prefixes.flatMap((prefix) => placesIn(prefix, secret)),
+  ...otherPlaces(secret),
+])
+/** Targets of trees that are requested as lines. */
+const lineTargets = spelt.flatMap((secret) => [
+  `/api/storage/v1/tree/${secret}?after=/${secret}`,
+  `/api/usercontent/v1/tree/id/1?name=${secret}`,
+])
 
-/** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
-const headersWith = (secret: string, requestId: string): ReadonlyArray<readonly [string, string]> => [
-  ['Host', 'localhost'],
-  ['Referer', `http://localhost/api/storage/v1/tree/${secret}`],
-  ['User-Agent', secret],
-  ['Cookie', secret],
-  ['Authorization', `Bearer ${secret}`],
-  ['X-Request-Id', requestId],
-  ['X-Forwarded-For', secret],
-  ['traceparent', `00-${secret}-00f067aa0ba902b7-01`],
-  ['tracestate', `canopy=${secret}`],
-  ['baggage', `token=${secret}`],
-  ['If-None-Match', `"${secret}"`],
-  ...others.map((name) => [name, secret] as const),
-  [secret, secret],
-  [`X-${secret}`, '1'],
-]
-
-const others = [
+const headerNames = [
   'Accept',
   'Accept-Encoding',
-  'Accept-Language',
-  'Content-Type',
+  'Authorization',
+  'Cookie',
   'Forwarded',
-  'From',
-  'If-Modified-Since',
+  'If-None-Match',
   'Origin',
   'Range',
-  'Via',
-  'X-B3-TraceId',
+  'Referer',
+  'User-Agent',
+  'X-Forwarded-For',
   'X-Forwarded-Host',
-  'X-Real-IP',
+  'baggage',
+  'tracestate',
+]
+
+/** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
+const headersWith = (secret: string, requestId: string): Headers => [
+  ['X-Request-Id', requestId],
+  ['traceparent', `00-${secret}-00f067aa0ba902b7-01`],
+  ...headerNames.map((name) => [name, secret] as const),
+  [secret, secret],
 ]
 
 const malformed = (secret: string): ReadonlyArray<string> => [
   `GET /api/storage/v1/tree/${secret} HTTP/9.9\r\n\r\n`,
-  `GET /api/storage/v1/tree/${secret} \u0000\r\n\r\n`,
   `GET /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`,
   `POST /api/storage/v1/tree/${secret} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody`,
   `POST /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret.length}\r\nConnection: close\r\n\r\n${secret}`,
   `GET /api HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`,
-  `GET /api HTTP/1.1\r\nHost: x\r\nConnection: close, ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nConnection: close, upgrade\r\nUpgrade: ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nExpect: ${secret}\r\nConnection: close\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${secret}\r\n\r\n`,
-  `GET /api HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\nX Y${secret}: ${secret}\r\n\r\n`,
-  `GET /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${secret}\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\n\r\n${secret} ${secret}\r\n\r\n`,
   `GET /api HTTP/1.1\r\nHost: x\r\n\r\nGET /${secret} HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`,
-  `${secret} /api HTTP/1.1\r\nHost: x\r\n\r\n`,
   `GET ${secret} HTTP/1.1\r\nHost: x\r\n\r\n`,
   `GET /api ${secret}\r\nHost: x\r\n\r\n`,
   `${secret}\r\n\r\n`,
@@ -171,17 +117,6 @@ const malformed = (secret: string): ReadonlyArray<string> => [
 
 const textOf = ({ status, headers, body }: RawResponse): string =>
   `${status} ${JSON.stringify(headers)} ${body.toString()}\n`
-
-/** Begins these requests, and does not let them end. */
-const inFlight = async (port: number): Promise<ReadonlyArray<Socket>> => {
-  const unread = connect(port, '127.0.0.1')
-  unread.write(`GET /api/triggers/v1/peek/${triggers[0]} HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await once(unread, 'data')
-  unread.pause()
-  const unsent = connect(port, '127.0.0.1')
-  unsent.write(`GET /api/storage/v1/tree/${tokens[0]} HTTP/1.1\r\nHost: x\r\n`)
-  return [unread, unsent]
-}
 
 /** The diagnostic report, once it is written whole. */
 const reportIn = async (data: string): Promise<string> => {
@@ -224,10 +159,13 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   const atOnce = pLimit(8)
   const asked = allRequestsTo(server.port).map((ask) => atOnce(async () => textOf(await ask())))
   const answers = await Promise.all(asked)
-  const sockets = await inFlight(server.port)
-  for (const socket of sockets) socket.on('error', () => undefined)
-  const metricsPort = Number(new URL(String(server.said('serving metrics')[0]?.['url'])).port)
-  const metrics = textOf(await request(metricsPort, { method: 'GET', target: '/metrics' }))
+  // Requests that do not end: one whose answer is not read, and one that is not sent whole.
+  const [unread, unsent] = [openTo(server.port), openTo(server.port)].map(({ socket }) => socket) as [Socket, Socket]
+  unread.write(get(`/api/triggers/v1/peek/${triggers[0]}`))
+  await once(unread, 'data')
+  unread.pause()
+  unsent.write(`GET /api/storage/v1/tree/${tokens[0]} HTTP/1.1\r\nHost: x\r\n`)
+  const metrics = await server.metrics()
   server.process.kill('SIGUSR2')
   const report = await reportIn(data)
   await rm(join(data, 'report.json'))
@@ -237,7 +175,7 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   server.process.kill('SIGUSR1')
   await gone
   const fatal = await reportIn(data)
-  for (const socket of sockets) socket.destroy()
+  for (const socket of [unread, unsent]) socket.destroy()
   await collector.stop()
   await rm(data, { recursive: true })
   return {
@@ -251,25 +189,34 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   }
 }
 
-const getting =
-  (port: number) =>
-  (target: string, headers: ReadonlyArray<readonly [string, string]> = [['Host', 'localhost']]) =>
-  () =>
-    request(port, { method: 'GET', target, headers })
-
 /** The server closes the connection instead. */
 const noAnswer: RawResponse = { status: 0, headers: [], body: Buffer.alloc(0), complete: false }
 
+type Headers = ReadonlyArray<readonly [string, string]>
+
 /** Every secret in every spelling and place. */
-const allRequestsTo = (port: number) => [
-  ...[...targets, ...splitTargets].map((target) => getting(port)(target)),
-  ...lineTargets.map((target) => getting(port)(target, Object.entries({ Host: 'x', Accept: 'application/x-ndjson' }))),
-  ...secrets.flatMap((secret) => [
-    ...[`/${secret}`, secret].map((requestId) => getting(port)('/api', headersWith(secret, requestId))),
-    ...malformed(secret).map((text) => () => sendRaw(port, text)),
-    () => sendRaw(port, `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`).catch(() => noAnswer),
-  ]),
-]
+const allRequestsTo = (port: number) => {
+  const ask = (target: string, headers: Headers) => () => request(port, { method: 'GET', target, headers })
+  const host = ['Host', 'localhost'] as const
+  return [
+    ...targets.map((target) => ask(target, [host])),
+    ...lineTargets.map((target) => ask(target, [host, ['Accept', 'application/x-ndjson']])),
+    ...secrets.flatMap((secret) => [
+      ...[`/${secret}`, secret].map((requestId) => ask('/api', [host, ...headersWith(secret, requestId)])),
+      ...malformed(secret).map((text) => () => sendRaw(port, text)),
+      () => sendRaw(port, `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`).catch(() => noAnswer),
+    ]),
+  ]
+}
+
+/** Finds parts of secrets in the sinks, in any spelling, as `sink: spelling`. */
+const leaksIn = (sinks: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.entries(sinks).flatMap(([sink, text]) =>
+    Object.entries(spellings)
+      // A truncated secret is a leak too.
+      .filter(([, spell]) => secrets.some((secret) => text.includes(spell(secret.slice(4, 12)))))
+      .map(([spelling]) => `${sink}: ${spelling}`),
+  )
 
 /** For some two thousand requests, also on a machine that is busy. */
 const hookMs = 240_000
@@ -298,10 +245,6 @@ describe('tokens and trigger ids', () => {
   })
 
   it('are in no log, metric, trace, answer, diagnostic report or standard error', () => {
-    expect(leaks(sinks, secrets)).toEqual([])
-  })
-
-  it.each(Object.entries(spellings))('would be found in a sink %s', (spelling, spell) => {
-    expect(leaks({ log: `before ${spell(tokens[0] ?? '')}` }, secrets)).toContain(`log: ${spelling}`)
+    expect(leaksIn(sinks)).toEqual([])
   })
 })

@@ -7,9 +7,8 @@ import { privateResponse } from '@canopy/http'
 import { worldWith } from '@canopy/test-support'
 import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import type { RunningServer } from '../../src/http/listen.js'
 import { metricsServer } from '../../src/observe/metricsServer.js'
 import { seedData } from '../seedData.js'
 import { serverOver } from '../startServer.js'
@@ -19,13 +18,10 @@ import { samples } from './observing.js'
 const promtool = process.env['CI'] === 'true' || spawnSync('promtool', ['--version']).status === 0
 
 describe('the port for metrics', () => {
-  const started: Array<RunningServer> = []
-  afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))
-
   const serve = async (collect: () => Promise<string> = async () => '') => {
     const listening = await metricsServer(collect, { host: '127.0.0.1', port: 0 })()
     if (E.isLeft(listening)) throw new Error(listening.left)
-    started.push(listening.right)
+    onTestFinished(async () => void (await listening.right.stop()))
     return (target: string, method = 'GET') => request(listening.right.port, { method, target })
   }
 
@@ -42,16 +38,12 @@ describe('the port for metrics', () => {
 
   it('has no other route or method, and answers external without the cause', async () => {
     const get = await serve()
-    for (const odd of ['/', '/api/triggers/v1/peek/bell', '/metrics/', '/metricsx', '/METRICS'])
-      expect(await get(odd)).toMatchObject({
-        status: 404,
-        body: Buffer.from('{"type":"error","error":"no such route"}'),
-      })
+    const missing = { status: 404, body: Buffer.from('{"type":"error","error":"no such route"}') }
+    for (const odd of ['/', '/metrics/', '/metricsx', '/METRICS']) expect(await get(odd)).toMatchObject(missing)
     const refused = await get('/metrics', 'POST')
-    expect(refused.headers).toEqual(expect.arrayContaining(Object.entries(privateResponse)))
+    const headers = { ...privateResponse, 'Content-Type': 'application/json; charset=utf-8', Allow: 'GET, HEAD' }
+    expect(refused).toMatchObject({ status: 405, headers: expect.arrayContaining(Object.entries(headers)) })
     expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
-    expect(headerOf(refused, 'Content-Type')).toBe('application/json; charset=utf-8')
-    expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
     const failing = await serve(() => Promise.reject(new Error('a worker is silent')))
     expect(await failing('/metrics')).toMatchObject({
       status: 502,
@@ -73,11 +65,15 @@ const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana.json'), 'u
 }
 const queries = [...alerts, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
 
+const serverOf = (workers: number) =>
+  serverOver((data) => seedData(data, worldWith()), { CANOPY_WORKERS: `${workers}`, CANOPY_METRICS_PORT: '0' })
+
+const [single, double] = [serverOf(1), serverOf(2)]
+
 describe('a scrape of an idle server', () => {
-  const over = serverOver((data) => seedData(data, worldWith()), { CANOPY_METRICS_PORT: '0' })
   let text = ''
   beforeAll(async () => {
-    text = await over.server.metrics()
+    text = await single.server.metrics()
   })
 
   it.each([
@@ -100,64 +96,55 @@ describe('a scrape of an idle server', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     expect([status, stdout + stderr]).toEqual([0, ''])
   })
-
-  it.runIf(promtool)('has alerts that pass their tests', () => {
-    const run = (...words: ReadonlyArray<string>) =>
-      spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
-    const tested = run('test', 'rules', 'alerts.test.yaml')
-    expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('SUCCESS') })
-  })
 })
 
-describe.each([1, 2])('the readiness in a scrape of %i processes', (workers) => {
-  const variables = { CANOPY_WORKERS: String(workers), CANOPY_METRICS_PORT: '0' }
-  const over = serverOver((data) => seedData(data, worldWith()), variables)
+it.runIf(promtool)('the alerts pass their tests', () => {
+  const words = ['test', 'rules', 'alerts.test.yaml']
+  const tested = spawnSync('promtool', words, { cwd: join(root, 'deploy'), encoding: 'utf8' })
+  expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('SUCCESS') })
+})
 
-  const ready = async (part: string): Promise<ReadonlyArray<number>> => {
-    const found = samples(await over.server.metrics())
-    return [...found].flatMap(([name, value]) => (name.startsWith(`canopy_ready{part="${part}"`) ? [value] : []))
-  }
+it.each([
+  [1, 'storage', 'areas', 'registry'],
+  [1, 'registry', 'registry.sqlite', 'storage'],
+  [2, 'storage', 'areas', 'registry'],
+  [2, 'registry', 'registry.sqlite', 'storage'],
+])('a scrape of %i process(es) shows that the %s is not ready while it is gone', async (workers, part, file, other) => {
+  const { data, server } = workers === 1 ? single : double
+  const ready = async (name: string) =>
+    [...samples(await server.metrics())].flatMap(([series, value]) =>
+      series.startsWith(`canopy_ready{part="${name}"`) ? [value] : [],
+    )
   const all = (value: 0 | 1) => Array(workers).fill(value)
-
-  it.each([
-    ['storage', 'areas', 'registry'],
-    ['registry', 'registry.sqlite', 'storage'],
-  ])('is 0 for the %s while it is gone', async (part, file, other) => {
-    if (workers > 1) await over.server.until('all workers are ready')
-    const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
-    await becomes(1)
-    const [path, gone] = [join(over.data, file), join(over.data, 'gone')]
-    await rename(path, gone)
-    await becomes(0)
-    expect(await ready(other)).toEqual(all(1))
-    expect([await over.server.status('/healthz'), await over.server.status('/readyz')]).toEqual([200, 503])
-    await rename(gone, path)
-    await becomes(1)
-  })
+  const becomes = (value: 0 | 1) => expect.poll(() => ready(part), { timeout: 5_000 }).toEqual(all(value))
+  if (workers > 1) await server.until('all workers are ready')
+  await becomes(1)
+  const [path, gone] = [join(data, file), join(data, 'gone')]
+  await rename(path, gone)
+  await becomes(0)
+  expect(await ready(other)).toEqual(all(1))
+  expect([await server.status('/healthz'), await server.status('/readyz')]).toEqual([200, 503])
+  await rename(gone, path)
+  await becomes(1)
 })
 
-describe('a scrape of a server of several processes', () => {
-  const over = serverOver((data) => seedData(data, worldWith()), { CANOPY_WORKERS: '2', CANOPY_METRICS_PORT: '0' })
-
+it('a scrape of several processes has a series for each worker, on one port', async () => {
+  const { server } = double
   /** Requests that later workers have counted. */
-  const counts = async (after = 0): Promise<number> => {
+  const counts = async (after = 0) => {
     const series = /^canopy_requests_total\{operation="triggerPeek",status="404",.*worker="(\d+)"\} (\d+)$/gm
-    const found = [...(await over.server.metrics()).matchAll(series)].filter(([, worker]) => Number(worker) > after)
+    const found = [...(await server.metrics()).matchAll(series)].filter(([, worker]) => Number(worker) > after)
     return found.reduce((sum, [, , count]) => sum + Number(count), 0)
   }
-  const peek = async (times: number): Promise<void> => {
-    for (let time = 0; time < times; time += 1) await over.server.get('/api/triggers/v1/peek/bell')
+  const peek = async (times: number) => {
+    for (let time = 0; time < times; time += 1) await server.get('/api/triggers/v1/peek/bell')
   }
-
-  it('has a series for each worker, on one port', async () => {
-    await over.server.until('all workers are ready')
-    await peek(10)
-    expect(await counts()).toBe(10)
-    over.server.process.kill('SIGHUP')
-    // The old ones accept connections until then.
-    await over.server.until('stopped', 2)
-    await peek(5)
-    expect(await counts(2)).toBe(5)
-    expect(over.server.said('serving metrics')).toHaveLength(1)
-  })
+  await peek(10)
+  expect(await counts()).toBe(10)
+  server.process.kill('SIGHUP')
+  // The old ones accept connections until then.
+  await server.until('stopped', 2)
+  await peek(5)
+  expect(await counts(2)).toBe(5)
+  expect(server.said('serving metrics')).toHaveLength(1)
 })

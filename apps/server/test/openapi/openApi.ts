@@ -46,7 +46,7 @@ interface OpenApi {
 export const openApi = exactJson(documentText) as OpenApi
 
 /** Resolves a reference. */
-export const resolved = <A extends Referable>(value: A): A => {
+const resolved = <A extends Referable>(value: A): A => {
   if (value.$ref === undefined) return value
   const found = value.$ref
     .slice('#/'.length)

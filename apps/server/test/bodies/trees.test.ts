@@ -1,15 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type Area, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
-import { dir, file, token, worldWith } from '@canopy/test-support'
+import { finished } from 'node:stream/promises'
+import { type Area, Envelope, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
+import { dir, file, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Piece } from '../../src/bodies/bodyOf.js'
 import { linePieces, linesBody } from '../../src/bodies/lines.js'
+import { treeBody, treePieces } from '../../src/bodies/tree.js'
 import { openTo } from '../http/connecting.js'
-import { observedApps } from '../inProcess.js'
+import { later, observedApps } from '../inProcess.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
   E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
@@ -17,16 +20,33 @@ const right = <F, A>(result: E.Either<F, A>): A =>
 const boundsOf = (lines: { readonly after?: string; readonly name?: string } = {}, nodes?: number): Tree.Bounds =>
   right(Tree.bounds({ lines, nodes }))
 
+/** A visitor's tree of the whole area. */
 const treeOf = async (ports: Ports, bounds: Tree.Bounds): Promise<Tree.Tree> =>
-  right(await operations.storageTree({ token, path: '' }, bounds)(ports)())
+  right(await operations.userContentTree({ user: '1', path: '' }, bounds)(ports)())
 
-const portsOf = (area: ReadonlyArray<WorldNode>, pageEntries?: number): Ports =>
-  memoryPorts(worldWith(area), { pageEntries })
+const settings = ['/f1', '/f7', '/f8', '/d0', '/d9/f3', '/d149', '/a/f2'].map((path) => ({
+  path,
+  visibility: 'private' as const,
+}))
 
-const chunksOf = async (...asked: Parameters<typeof linePieces>) => {
-  const chunks = []
-  for await (const chunk of linePieces(...asked)) chunks.push(chunk)
-  return chunks
+/** Directories with the name `gone` vanish before they are listed. */
+const portsOf = (area: ReadonlyArray<WorldNode>, pageEntries?: number): Ports => {
+  const ports = memoryPorts(worldWith(area, { settings: [{ path: '/', visibility: 'public' }, ...settings] }), {
+    pageEntries,
+  })
+  const list: ListEnv['list'] = (inArea, at, options) =>
+    at.endsWith('/gone') ? TE.left(Failure.fileNotFound) : ports.list(inArea, at, options)
+  return { ...ports, list }
+}
+
+const collected = async (pieces: AsyncIterable<Piece>) => {
+  const all: Array<Buffer> = []
+  let nodes = 0
+  for await (const piece of pieces) {
+    all.push(piece.bytes)
+    nodes += piece.nodes
+  }
+  return { text: Buffer.concat(all).toString(), nodes }
 }
 
 const filesIn = (count: number, name = 'f') => Array.from({ length: count }, (_, index) => file(`${name}${index}`))
@@ -34,34 +54,63 @@ const filesIn = (count: number, name = 'f') => Array.from({ length: count }, (_,
 const deep = (name: string, levels: number): WorldNode =>
   dir(name, file(`${name}1`), ...(levels === 0 ? [] : [deep(name, levels - 1)]))
 
+const gone = dir('gone')
+
 const areas: ReadonlyArray<readonly [string, ReadonlyArray<WorldNode>]> = [
   ['nothing', []],
-  ['files around directories', [...filesIn(20), dir('a', ...filesIn(9)), dir('f10', dir('b')), dir('z', file('x'))]],
+  ['files around directories', [...filesIn(10), dir('a', ...filesIn(9)), dir('f10', dir('b')), dir('z', file('x'))]],
   ['many directories', Array.from({ length: 150 }, (_, index) => dir(`d${index}`, ...filesIn(8)))],
-  ['a large directory', filesIn(1_000)],
+  ['a large directory', [...filesIn(1_100), dir('a'), dir('z')]],
   ['a locked directory', [{ ...dir('a', file('x')), locked: true }, file('b')]],
-  ['long escaped paths', [deep('\u0001'.repeat(240), 15)]],
-  ['long paths of three bytes a character', [deep('\u4e2d'.repeat(80), 15)]],
+  ['vanished directories', [gone, dir('a', gone), dir('d1', gone, file('x')), dir('z', file('x'), gone)]],
+  ['long escaped names', [deep('\u0001'.repeat(240), 15)]],
+  ['characters of three bytes', [deep('\u4e2d'.repeat(80), 15), ...filesIn(300, '\u4e2d'.repeat(80))]],
 ]
 
-describe('the lines of a tree', () => {
+describe('the bodies of a tree', () => {
   const variants = areas.flatMap(([name, area]) =>
     ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, area] as const),
   )
 
-  it.each(variants)('equal the lines that the domain collects: %s, pages of %s', async (_, pageEntries, area) => {
+  it.each(variants)('are what the domain collects, to the byte: %s, pages of %s', async (_, pageEntries, area) => {
     const ports = portsOf(area, pageEntries)
-    const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
-    for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 25)])) {
-      const chunks = await chunksOf(await treeOf(ports, bounds), bounds)
-      const text = right(await collectLines(await treeOf(ports, bounds), bounds)())
-      expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(text)
-      const nodes = text.split('\n').filter((line) => /^{"type":"(file|dir)"/.test(line))
-      expect(chunks.reduce((sum, chunk) => sum + chunk.nodes, 0)).toBe(nodes.length)
+    for (const nodes of [undefined, 1, 12]) {
+      const bounds = right(Tree.bounds({ nodes }))
+      const node = right(await Tree.collect(await treeOf(ports, bounds))())
+      const { text } = await collected(treePieces(await treeOf(ports, bounds)))
+      expect(text).toBe(Envelope.treeJson(node))
     }
   })
 
-  it('fail when a page fails before the first byte, and are cut after it', async () => {
+  it.each(variants)(
+    'as lines are the lines that the domain collects: %s, pages of %s',
+    async (_, pageEntries, area) => {
+      const ports = portsOf(area, pageEntries)
+      const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
+      for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 12)])) {
+        const { text, nodes } = await collected(linePieces(await treeOf(ports, bounds), bounds))
+        expect(text).toBe(right(await collectLines(await treeOf(ports, bounds), bounds)()))
+        expect(nodes).toBe(text.match(/^{"type":"(file|dir)"/gm)?.length ?? 0)
+      }
+    },
+  )
+
+  it('come in chunks of 64 KiB, and count their nodes', async () => {
+    const ports = portsOf(Array.from({ length: 40 }, (_, index) => dir(`${index}`, ...filesIn(300, '\u00e9\u{10000}'))))
+    let nodes = 0
+    const wroteNodes = (more: number): void => {
+      nodes += more
+    }
+    const body = right(await treeBody(await treeOf(ports, boundsOf()), { wroteNodes }))
+    const lengths: Array<number> = []
+    if (body.is === 'stream') await finished(body.stream.on('data', ({ length }) => lengths.push(length)))
+    expect(lengths.length).toBeGreaterThan(5)
+    expect(new Set(lengths.slice(0, -1))).toEqual(new Set([64 * 1024]))
+    expect(lengths.at(-1)).toBeLessThanOrEqual(64 * 1024)
+    expect(nodes).toBe(1 + 40 * (1 + 300))
+  })
+
+  it('as lines fail when a page fails before the first byte, and are cut after it', async () => {
     const bodyOf = async (count: number, pageEntries: number) => {
       const ports = portsOf(filesIn(count), pageEntries)
       const list: ListEnv['list'] = (area: Area.Area, at, options) =>
@@ -78,56 +127,50 @@ describe('the lines of a tree', () => {
 describe('a walk that waits for the storage', () => {
   afterEach(() => vi.useRealTimers())
 
-  /** A storage that holds back the listing of one directory. */
-  const waitingAt = (path: string, area: ReadonlyArray<WorldNode>) => {
+  /** A storage that holds back the listing of `/b`, which has a file, behind a file. */
+  const waiting = (...more: ReadonlyArray<WorldNode>) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const ports = portsOf(area)
-    let release = (): void => undefined
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const list: ListEnv['list'] = (inArea, at, options) => async () => {
-      if (at === path) await held
-      return ports.list(inArea, at, options)()
+    const ports = portsOf([file('a'), dir('b', file('c')), ...more])
+    const { value: held, give: release } = later()
+    const list: ListEnv['list'] = (area, at, options) => async () => {
+      if (at === '/b') await held
+      return ports.list(area, at, options)()
     }
     return { ports: { ...ports, list }, release }
   }
 
-  const textOf = async (chunk: Promise<IteratorResult<{ readonly bytes: Buffer }, unknown>>) => {
-    const { value } = (await chunk) as { readonly value: { readonly bytes: Buffer } }
-    return value.bytes
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+  const linesOf = async (piece: Promise<IteratorResult<Piece, void>>) => {
+    const { value } = await piece
+    const lines = String(value?.bytes).trim().split('\n')
+    return lines.map((line) => JSON.parse(line))
   }
 
   it('sends its lines after ten seconds, and its position every ten seconds', async () => {
-    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const { ports, release } = waiting()
     const chunks = linePieces(await treeOf(ports, boundsOf()), boundsOf())
     const first = chunks.next()
     await vi.advanceTimersByTimeAsync(9_999)
     await vi.advanceTimersByTimeAsync(1)
-    expect(await textOf(first)).toMatchObject([{ path: '/' }, { path: '/a' }])
+    expect(await linesOf(first)).toMatchObject([{ path: '/' }, { path: '/a' }])
     const second = chunks.next()
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(await textOf(second)).toEqual([{ type: 'at', path: '/a' }])
+    expect(await linesOf(second)).toEqual([{ type: 'at', path: '/a' }])
     const third = chunks.next()
     release()
-    expect(await textOf(third)).toMatchObject([{ path: '/b' }, { path: '/b/c' }, { type: 'end' }])
+    expect(await linesOf(third)).toMatchObject([{ path: '/b' }, { path: '/b/c' }, { type: 'end' }])
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('sends the path of `after` before it has walked a node', async () => {
-    const { ports } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const { ports } = waiting()
     const bounds = boundsOf({ after: '/b/c', name: 'x' })
     const chunk = linePieces(await treeOf(ports, bounds), bounds).next()
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(await textOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
+    expect(await linesOf(chunk)).toEqual([{ type: 'at', path: '/b/c' }])
   })
 
   it('begins its answer after ten seconds, with few lines too', async () => {
-    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c'))])
+    const { ports, release } = waiting()
     const asked = linesBody(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' }), {})
     await vi.advanceTimersByTimeAsync(10_000)
     const body = right(await asked)
@@ -138,7 +181,7 @@ describe('a walk that waits for the storage', () => {
 
   it('stops when its client leaves', async () => {
     const gone = new AbortController()
-    const { ports, release } = waitingAt('/b', [file('a'), dir('b', file('c')), dir('d')])
+    const { ports, release } = waiting(dir('d'))
     const chunk = linePieces(await treeOf(ports, boundsOf()), boundsOf(), { signal: gone.signal }).next()
     gone.abort(new Error('gone'))
     release()
