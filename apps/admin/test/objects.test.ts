@@ -186,8 +186,7 @@ describe.each(stores)('the command over $name', ({ start }) => {
   /** Puts empty objects at these keys of the bucket. */
   const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
     const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
-    const { endpoint, region, credentials } = store
-    const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true })
+    const client = new S3Client({ endpoint: store.endpoint, region: store.region, forcePathStyle: true })
     for (const Key of keys)
       await client.send(new PutObjectCommand({ Bucket: bucket.replace('s3://', ''), Key, Body: '', ContentLength: 0 }))
     client.destroy()

@@ -9,6 +9,16 @@ const check = (name: string, verify: Check['verify']): Check => ({ suite: 's', n
 const monitor = { onCheck: () => undefined, isInterrupted: () => false }
 
 describe('checks', () => {
+  it('are not run after an interruption', async () => {
+    let isInterrupted = false
+    const first = check('first', async () => {
+      isInterrupted = true
+      return passed
+    })
+    const results = await runChecks({ ...monitor, isInterrupted: () => isInterrupted }, [first, first])
+    expect(results.map(({ outcome }) => outcome)).toEqual([passed, { is: 'not run', reason: 'interrupted' }])
+  })
+
   it.each([
     [new Error('ECONNRESET'), { what: 'no answer', got: 'ECONNRESET' }],
     [new SeedingFailed('the law "a"', new Error('ENOSPC')), { what: 'seeding failed for the law "a": ENOSPC' }],

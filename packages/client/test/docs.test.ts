@@ -25,7 +25,9 @@ describe('the examples of the README', () => {
 
   it('are those of the tests', async () => {
     const examples = [...(await textOf('../README.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code)
-    expect(examples).toEqual(await Promise.all(['./readme.ts', './docs/described.ts', './docs/triggerType.ts'].map(textOf)))
+    expect(examples).toEqual(
+      await Promise.all(['./readme.ts', './docs/described.ts', './docs/triggerType.ts'].map(textOf)),
+    )
   })
 
   it('return the documented values', async () => {

@@ -20,7 +20,7 @@ export type ListingMode =
   /** Without keys. */
   | 'two tokens forever'
   | 'empty pages forever'
-  /** Like MinIO over such a file system: finds directories by any case, and spells keys as requested. */
+  /** Finds directories by any case, and spells keys as requested: MinIO over such a file system. */
   | 'ignores case'
   /** Spells keys as they were put. */
   | 'ignores case of prefixes'

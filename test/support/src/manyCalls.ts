@@ -28,8 +28,6 @@ export const worldOfManyCalls: World = worldWith(
 /** Requests that call the ports in different orders. */
 export const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> = [
   ['a tree by token', { operation: 'storageTree', credential: token, path: '/open/a' }],
-  ['a large tree by token', { operation: 'storageTree', credential: token, path: '' }],
-  ['a tree by user id', { operation: 'userContentTree', credential: '1', path: '/open/a' }],
   ['a large tree by user id', { operation: 'userContentTree', credential: '1', path: '/open' }],
   ['lines by token', { operation: 'storageTree', credential: token, path: '', lines: { name: 'f' } }],
   ['a listing by token', { operation: 'storageDirItems', credential: token, path: '/open' }],

@@ -88,10 +88,10 @@ const everyIn = (node: Shown, change: Change): ReadonlyArray<object> =>
 
 /** Changes every node of a tree, from the leaves up, and every item of a listing. */
 export const everyNode =
-  (change: Change, from: Misanswering = (answer) => answer): Misanswering =>
-  async (answer, asked, ask) => {
+  (change: Change): Misanswering =>
+  (answer, asked) => {
     if (answer.status !== 200 || asked.method !== 'GET' || isPeek(asked)) return answer
-    const { type, content } = JSON.parse((await from(answer, asked, ask)).body.toString())
+    const { type, content } = JSON.parse(answer.body.toString())
     const [whole] = type === 'tree' ? everyIn(content, change) : [content.flatMap(change)]
     return withText(answer, JSON.stringify({ type, content: whole ?? content }))
   }
