@@ -1,5 +1,5 @@
 import { type Entry, Envelope, type Listing, type Name, U64 } from '@canopy/domain'
-import { asksOfManyCalls, token, worldOfManyCalls } from '@canopy/test-support'
+import { asksOfManyCalls, token, unhandledRejections, worldOfManyCalls } from '@canopy/test-support'
 import {
   type Answer,
   type Ask,
@@ -78,17 +78,20 @@ const lineOf = (left: 'external' | 'not expanded', cause: string) => ({
 describe.each(cases)('%s, when a port call %s', (_, how, ask) => {
   it('is external or has one directory not expanded, with the cause in the log', async () => {
     const isTree = ask.operation === 'storageTree' || ask.operation === 'userContentTree'
-    const asked = how === 'never answers' ? askInHaste : askOverHttp
-    const { failed, whole } = await failEachCall(ports, how, (failing) => asked(failing, ask))
-    const ends = failed.map(({ answer }) =>
-      !failsHonestly(answer, whole.answer) ? answer : 'error' in answer ? 'external' : 'not expanded',
-    )
-    expect([...new Set(ends)]).toEqual(isTree ? ['external', 'not expanded'] : ['external'])
-    expect(whole.answer).toEqual(await askInProcess(ports)(ask))
-    for (const [index, { lines }] of failed.entries())
-      expect(shown(lines)).toMatchObject([
-        lineOf(ends[index] === 'external' ? 'external' : 'not expanded', causes[how]),
-      ])
+    const unhandled = await unhandledRejections(async () => {
+      const asked = how === 'never answers' ? askInHaste : askOverHttp
+      const { failed, whole } = await failEachCall(ports, how, (failing) => asked(failing, ask))
+      const ends = failed.map(({ answer }) =>
+        !failsHonestly(answer, whole.answer) ? answer : 'error' in answer ? 'external' : 'not expanded',
+      )
+      expect([...new Set(ends)]).toEqual(isTree ? ['external', 'not expanded'] : ['external'])
+      expect(whole.answer).toEqual(await askInProcess(ports)(ask))
+      for (const [index, { lines }] of failed.entries())
+        expect(shown(lines)).toMatchObject([
+          lineOf(ends[index] === 'external' ? 'external' : 'not expanded', causes[how]),
+        ])
+    })
+    expect(unhandled).toEqual([])
   })
 })
 
