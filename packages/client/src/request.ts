@@ -136,8 +136,7 @@ const maxBackOffMs = 10_000
  * moment.
  */
 export const backOffDelay = (backOffMs: number, attempts: number): number =>
-  // Capped, because 0 * Infinity is NaN.
-  Math.min(backOffMs * 2 ** Math.min(attempts, 1000), maxBackOffMs) * (0.5 + Math.random() / 2)
+  Math.min(backOffMs * 2 ** attempts, maxBackOffMs) * (0.5 + Math.random() / 2)
 
 /** Temporary failures of the service or a gateway. */
 export const retryableStatuses = new Set([429, 502, 503, 504])
