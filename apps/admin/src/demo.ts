@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AccessToken, StoragePath, TriggerId, UserId, type Visibility } from '@canopy/domain'
 import { type Account, type TriggerRecord, tokenIdOf } from '@canopy/registry/admin'
@@ -133,17 +133,12 @@ const readMemory = (env: WriteEnv): Outcome<Memory | undefined> => {
 
 /** Only its owner may read the file, which contains a token. The rename replaces it whole, for another run that reads it. */
 const writeMemory = (env: WriteEnv, memory: Memory): Outcome<void> =>
-  inDataDirectory(env, async (file) => {
-    const draft = `${file}.${randomUUID()}`
-    await writeFile(draft, `${JSON.stringify(memoryCodec.encode(memory))}\n`, { mode: 0o600 })
-    await rename(draft, file)
-  })
-
-const inDataDirectory = (env: WriteEnv, write: (file: string) => Promise<void>): Outcome<void> =>
   TE.tryCatch(
     async () => {
       await makeDirectory(env.data)
-      await write(memoryFile(env))
+      const draft = `${memoryFile(env)}.${randomUUID()}`
+      await writeFile(draft, `${JSON.stringify(memoryCodec.encode(memory))}\n`, { mode: 0o600 })
+      await rename(draft, memoryFile(env))
     },
     external(`cannot write ${memoryFile(env)}`),
   )
@@ -157,9 +152,7 @@ const findAccount = ({ registry }: WriteEnv, memory: Memory | undefined): Outcom
 
 const createDemoAccount = (env: WriteEnv): Outcome<Account> =>
   pipe(
-    // A run that cannot write its memory would create one more demo each time.
-    inDataDirectory(env, () => access(env.data, constants.W_OK)),
-    TE.flatMap(() => createAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none })),
+    createAccount(env, { id: O.none, name: O.some('demo'), verified: true, location: O.none }),
     TE.map(({ account }) => account),
   )
 
