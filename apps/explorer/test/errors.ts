@@ -35,7 +35,7 @@ export const errors = (): void => {
   it('shows the failure of a file, not the type mismatch of its listing', async () => {
     const requests = '**/tree/id/1/photos/IMG_2.jpg?*'
     const page = await clickWith('/browse/id/1/photos', 'IMG_2.jpg', requests, external)
-    await state(page, 'external')
+    expect(await state(page, 'external')).toContain('Storage unavailable')
     await page.unroute(requests)
     await page.click('text=Try again')
     await page.waitForSelector('.card')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CanopyError, type ClientOptions, createClient } from '../src/index.js'
+import { CanopyError, createClient } from '../src/index.js'
 import { collect, emptyTree, failureOf, respond, token, visitor, withStub } from './stubService.js'
 
 const secret = 'cnp_almost-a-token/'
@@ -62,7 +62,7 @@ describe('malformed input', () => {
     ],
     [{ baseUrl: 'https://files.example?x' }, 'the base URL may not contain a "?" or "#"'],
   ])('of an option throws when the client is created: %o', (given, says) => {
-    const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
+    const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given })
     expect(make).toThrow(CanopyError)
     expect(make).toThrow(says)
     expect(make).not.toThrow('secret')

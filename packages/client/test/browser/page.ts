@@ -12,7 +12,7 @@ const operation = async (baseUrl: string, name: string, request: unknown): Promi
   try {
     return text(await operations[name]?.(request))
   } catch (thrown) {
-    return thrown instanceof CanopyError ? text(thrown.failure) : `thrown: ${thrown}`
+    return thrown instanceof CanopyError ? text(thrown.failure) : `thrown: ${String(thrown)}`
   }
 }
 
