@@ -36,9 +36,8 @@ describe('canopy account', () => {
     const { directory, json, run } = await freshCanopy()
     const areas = join(directory, 'data/areas')
     await run('account', 'create')
-    expect((await run('account', 'create', '--verified', '--area', join(areas, '1/photos'))).stdout).toContain(
-      'Note: the directory is inside the area of account 1.\n',
-    )
+    const { stdout } = await run('account', 'create', '--area', join(areas, '1/photos'))
+    expect(stdout).toContain('Note: the directory is inside the area of account 1.\n')
     // A link to the same directory.
     await symlink(join(areas, '1'), join(directory, 'link'))
     const ours = ['contains the data directory', 'contains the storage']
@@ -52,9 +51,6 @@ describe('canopy account', () => {
     // A common prefix of names is no overlap.
     for (const id of ['5', '4']) await run('account', 'delete', id, '--yes')
     expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
-    expect(await json('account', 'create', '--area', '/')).toMatchObject({
-      overlaps: [...ours, expect.stringContaining('accounts 1, 2, 3 and')],
-    })
   })
 
   it('is not created with a wrong option or without its directory', async () => {
@@ -67,14 +63,8 @@ describe('canopy account', () => {
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create', '--id', '7')
     expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
-    for (const words of [
-      ['--id', '07'],
-      ['--name', ''],
-      ['--area', ''],
-      ['--area', '~/photos'],
-      ['--area', ' photos'],
-    ])
-      expect(await run('account', 'create', ...words)).toMatchObject({ exit: 2 })
+    for (const words of ['--id=07', '--name=', '--area=', '--area=~/photos', '--area= photos'])
+      expect(await run('account', 'create', words)).toMatchObject({ exit: 2 })
     expect((await run('account', 'update', '7', '--area', '~/photos')).stderr).toMatch(/^canopy: --area begins with ~/)
     await run('account', 'create', '--id', '18446744073709551615')
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
@@ -97,31 +87,19 @@ describe('canopy account', () => {
     expect(stdout).toContain('The directory is new and empty.')
     expect(stdout).toContain(`No files were moved: the existing ones are still in ${first}.`)
     await run('account', 'create', '--id', '2')
-    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject({
-      name: 'Photos',
-      verified: true,
-      area: first,
-      areaIsNew: false,
-      overlaps: [],
-    })
-    expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({
-      overlaps: ['is the same directory as the area of account 2'],
-    })
-    expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject({
-      error: 'cannot create area',
-      message: expect.stringMatching(/^nothing was changed: /),
-    })
+    const back = { name: 'Photos', verified: true, area: first, areaIsNew: false, overlaps: [] }
+    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject(back)
+    const overlaps = ['is the same directory as the area of account 2']
+    expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({ overlaps })
+    const refused = { error: 'cannot create area', message: expect.stringMatching(/^nothing was changed: /) }
+    expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject(refused)
   })
 
   it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
     await run('account', 'create', '--verified', '--area', '/proc')
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
-    for (const [area, mountPoint] of [
-      ['/proc', true],
-      ['/proc/sys', false],
-    ] as const)
-      expect(await json('account', 'update', '1', '--area', area)).toMatchObject({ mountPoint })
+    expect(await json('account', 'update', '1', '--area', '/proc/sys')).toMatchObject({ mountPoint: false })
     expect(await json('account', 'update', '1', '--name', 'same')).toMatchObject({ mountPoint: false })
   })
 })

@@ -207,7 +207,6 @@ const photos = O.getOrElse(() => root)(StoragePath.fromString('/photos'))
 it.each<[Trouble, string, string, string?]>([
   [{ finding: 'directory not readable', directory: root, errno: 'EACCES' }, 'unreadable directory', 'EACCES', '/'],
   [{ finding: 'directory not readable', directory: root, errno: 'ENOENT' }, 'missing area', 'is not a directory'],
-  [{ finding: 'directory not readable', directory: root, errno: 'ENOTDIR' }, 'missing area', 'is not a directory'],
   // Removed during the walk.
   [{ finding: 'directory not readable', directory: photos, errno: 'ENOENT' }, 'unreadable directory', '', '/photos'],
   [{ finding: 'node not known', path: photos, errno: 'ENOTCONN' }, 'unreadable entry', '(ENOTCONN)', '/photos'],
