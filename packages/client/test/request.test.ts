@@ -32,7 +32,7 @@ const noResponse = (code: unknown) => ({ error: 'no response', code })
 
 describe('a connection', () => {
   it.each([
-    ['before the response', hangUp, noResponse('UND_ERR_SOCKET')],
+    ['before the response', hangUp, noResponse(expect.any(String))],
     ['within a body with a length', cutResponse({ 'Content-Length': '1000' }), { error: 'incomplete response' }],
     ['within a chunked body', cutResponse(), { error: 'incomplete response' }],
   ])('that ends %s', async (_, listener, failure) => {

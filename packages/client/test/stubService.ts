@@ -54,10 +54,7 @@ export const failureWithStub = (
 
 /** The error of a call that must reject. */
 export const errorOf = async (call: Promise<unknown>): Promise<CanopyError> => {
-  const thrown: unknown = await call.then(
-    () => 'nothing',
-    (reason: unknown) => reason,
-  )
+  const thrown: unknown = await call.catch((reason: unknown) => reason)
   if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
   return thrown
 }

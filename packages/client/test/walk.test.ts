@@ -4,7 +4,7 @@ import { memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { type Client, type ClientOptions, createClient, type WalkedNode } from '../src/index.js'
-import { collect, inSequence, loopOver, neverRespond, respond, visitor, withStub } from './stubService.js'
+import { inSequence, loopOver, neverRespond, respond, visitor, withStub } from './stubService.js'
 
 const node = (path: string, more: object = {}) =>
   `${JSON.stringify({ type: 'file', path, size: 1, last_modified: 2, visibility: { inherited: true, visibility: 'public' }, ...more })}\n`
@@ -43,25 +43,6 @@ const walkedBy = (
   )
 
 describe('a walk', () => {
-  it('yields nodes with exact sizes', async () => {
-    const exact = node('/a').replace('"size":1', '"size":18446744073709551615')
-    await withStub(send(exact, locked('/b'), end), async (canopy) => {
-      const nodes = await collect(canopy.walk({ token, path: '/' }))
-      expect(nodes).toEqual([
-        expect.objectContaining({ type: 'file', path: '/a', size: 2n ** 64n - 1n, last_modified: 2n }),
-        expect.objectContaining({ type: 'dir', path: '/b', expanded: false }),
-      ])
-      expect(nodes[0]).not.toHaveProperty('expanded')
-    })
-  })
-
-  it('asks for lines of a path, with its bounds', async () => {
-    await withStub(send(end), async (canopy, { targets }) => {
-      await walked(canopy.walk({ ...visitor, path: '/a b', depth: 2, after: '/a b/c&d', name: '*.jpg' }))
-      expect(targets).toEqual(['/api/usercontent/v1/tree/id/1/a%20b?depth=2&after=%2Fa%20b%2Fc%26d&name=*.jpg'])
-    })
-  })
-
   it('follows the budget of the service', async () => {
     const answers = inSequence(send(node('/a'), next('/b')), send(node('/c'), end))
     expect(await walkedBy(answers)).toEqual({ paths: ['/a', '/c'], failure: undefined, queries: [null, '/b'] })
