@@ -8,28 +8,15 @@ describe('canopy account', () => {
     const { directory, run, spawn } = await freshCanopy()
     const area = join(directory, 'data/areas/1')
     const ann = { id: '1', name: 'Photos', verified: false, area, mountPoint: false }
-
-    const created = await spawn('account', 'create', '--name', 'Photos', '--json')
-    expect(created).toEqual({
-      stdout: `${JSON.stringify({ ...ann, areaIsNew: true, overlaps: [] })}\n`,
-      stderr: '',
-      exit: 0,
-    })
+    const stdout = `${JSON.stringify({ ...ann, areaIsNew: true, overlaps: [] })}\n`
+    expect(await spawn('account', 'create', '--name', 'Photos', '--json')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await readdir(area)).toEqual([])
-
     expect((await run('account', 'unverify', '1')).stdout).toContain('until you run `canopy account verify 1`')
-    const verified = await run('account', 'verify', '1')
-    expect(verified).toEqual({ stdout: 'Verified account 1 (Photos).\n', stderr: '', exit: 0 })
-
-    const listed = await run('account', 'list')
-    expect(listed.stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
-
-    const unverified = await run('--json', 'account', 'unverify', '1')
-    expect(JSON.parse(unverified.stdout)).toEqual(ann)
-
+    expect((await run('account', 'verify', '1')).stdout).toBe('Verified account 1 (Photos).\n')
+    expect((await run('account', 'list')).stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
+    expect(JSON.parse((await run('--json', 'account', 'unverify', '1')).stdout)).toEqual(ann)
     await writeFile(join(area, 'kept.txt'), 'kept')
-    const deleted = await run('account', 'delete', '1', '--yes')
-    expect(deleted.stdout).toContain(`Its files stay in ${area}.\n`)
+    expect((await run('account', 'delete', '1', '--yes')).stdout).toContain(`Its files stay in ${area}.\n`)
     expect(await readdir(area)).toEqual(['kept.txt'])
   })
 
@@ -49,9 +36,8 @@ describe('canopy account', () => {
     const { directory, json, run } = await freshCanopy()
     const areas = join(directory, 'data/areas')
     await run('account', 'create')
-    expect((await run('account', 'create', '--verified', '--area', join(areas, '1/photos'))).stdout).toContain(
-      'Note: the directory is inside the area of account 1.\n',
-    )
+    const { stdout } = await run('account', 'create', '--area', join(areas, '1/photos'))
+    expect(stdout).toContain('Note: the directory is inside the area of account 1.\n')
     // A link to the same directory.
     await symlink(join(areas, '1'), join(directory, 'link'))
     const ours = ['contains the data directory', 'contains the storage']
@@ -65,9 +51,6 @@ describe('canopy account', () => {
     // A common prefix of names is no overlap.
     for (const id of ['5', '4']) await run('account', 'delete', id, '--yes')
     expect(await json('account', 'create', '--area', join(areas, '11'))).toMatchObject({ overlaps: [] })
-    expect(await json('account', 'create', '--area', '/')).toMatchObject({
-      overlaps: [...ours, expect.stringContaining('accounts 1, 2, 3 and')],
-    })
   })
 
   it('is not created with a wrong option or without its directory', async () => {
@@ -80,14 +63,8 @@ describe('canopy account', () => {
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create', '--id', '7')
     expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
-    for (const words of [
-      ['--id', '07'],
-      ['--name', ''],
-      ['--area', ''],
-      ['--area', '~/photos'],
-      ['--area', ' photos'],
-    ])
-      expect(await run('account', 'create', ...words)).toMatchObject({ exit: 2 })
+    for (const words of ['--id=07', '--name=', '--area=', '--area=~/photos', '--area= photos'])
+      expect(await run('account', 'create', words)).toMatchObject({ exit: 2 })
     expect((await run('account', 'update', '7', '--area', '~/photos')).stderr).toMatch(/^canopy: --area begins with ~/)
     await run('account', 'create', '--id', '18446744073709551615')
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
@@ -96,10 +73,9 @@ describe('canopy account', () => {
   it('update changes only the name', async () => {
     const { json, run } = await freshCanopy()
     const { area } = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
-    expect(await json('account', 'update', '1', '--name', 'other')).toMatchObject({ name: 'other' })
     const unnamed = { id: '1', name: null, verified: true, area, mountPoint: false }
+    expect(await json('account', 'update', '1', '--name', 'other')).toEqual({ ...unnamed, name: 'other' })
     expect(await json('account', 'update', '1', '--name', '')).toEqual(unnamed)
-    expect(await json('account', 'list')).toEqual([unnamed])
     expect(await run('account', 'update', '1')).toMatchObject({ stdout: '', exit: 2 })
   })
 
@@ -111,31 +87,19 @@ describe('canopy account', () => {
     expect(stdout).toContain('The directory is new and empty.')
     expect(stdout).toContain(`No files were moved: the existing ones are still in ${first}.`)
     await run('account', 'create', '--id', '2')
-    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject({
-      name: 'Photos',
-      verified: true,
-      area: first,
-      areaIsNew: false,
-      overlaps: [],
-    })
-    expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({
-      overlaps: ['is the same directory as the area of account 2'],
-    })
-    expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject({
-      error: 'cannot create area',
-      message: expect.stringMatching(/^nothing was changed: /),
-    })
+    const back = { name: 'Photos', verified: true, area: first, areaIsNew: false, overlaps: [] }
+    expect(await json('account', 'update', '1', '--area', first, '--name', 'Photos')).toMatchObject(back)
+    const overlaps = ['is the same directory as the area of account 2']
+    expect(await json('account', 'update', '1', '--area', '2')).toMatchObject({ overlaps })
+    const refused = { error: 'cannot create area', message: expect.stringMatching(/^nothing was changed: /) }
+    expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject(refused)
   })
 
   it('records whether its directory is a mount point', async () => {
     const { json, run } = await freshCanopy()
     await run('account', 'create', '--verified', '--area', '/proc')
     expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
-    for (const [area, mountPoint] of [
-      ['/proc', true],
-      ['/proc/sys', false],
-    ] as const)
-      expect(await json('account', 'update', '1', '--area', area)).toMatchObject({ mountPoint })
+    expect(await json('account', 'update', '1', '--area', '/proc/sys')).toMatchObject({ mountPoint: false })
     expect(await json('account', 'update', '1', '--name', 'same')).toMatchObject({ mountPoint: false })
   })
 })
@@ -168,15 +132,16 @@ describe('canopy account delete', () => {
   it('asks for confirmation and lists what it deletes', async () => {
     const canopy = await withTwoTokens()
     const asked: Array<string> = []
-    expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({
-      stdout: '',
-      stderr: 'canopy: nothing was deleted\n',
-      exit: 1,
-    })
+    const stderr = 'canopy: nothing was deleted\n'
+    expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 1 })
     expect(asked).toEqual([
       `This deletes account 1 (Photos) with its 2 tokens, 1 visibility setting and 0 rules; its files stay in ${canopy.area}.\nDelete it? [y/N] `,
     ])
     expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
+    const counts = { tokens: 2, settings: 1, rules: 0, removable: true, deleted: false }
+    const record = { id: '1', name: 'Photos', verified: false, area: canopy.area, mountPoint: false, ...counts }
+    for (const words of [['--dry-run'], ['--dry-run', '--yes']])
+      expect(await canopy.json('account', 'delete', '1', ...words)).toEqual(record)
     expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
     expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({ exit: 0 })
     expect(await canopy.json('account', 'list')).toEqual([])
@@ -186,65 +151,37 @@ describe('canopy account delete', () => {
     const canopy = await withTwoTokens()
     const stderr = expect.stringMatching(/--yes.*--dry-run/)
     expect(await canopy.spawn('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 2 })
-    const asked: Array<string> = []
-    expect(await attended(canopy, false, asked).json('account', 'delete', '1', '--yes')).toMatchObject({
-      deleted: true,
-    })
-    expect(asked).toEqual([])
-  })
-
-  it('changes nothing with --dry-run', async () => {
-    const canopy = await withTwoTokens()
-    for (const words of [['--dry-run'], ['--dry-run', '--yes']])
-      expect(await canopy.json('account', 'delete', '1', ...words)).toEqual({
-        id: '1',
-        name: 'Photos',
-        verified: false,
-        area: canopy.area,
-        mountPoint: false,
-        tokens: 2,
-        settings: 1,
-        rules: 0,
-        removable: true,
-        deleted: false,
-      })
-    expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
+    expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ deleted: true })
   })
 
   it('suggests removing only a directory that Canopy made and nothing overlaps', async () => {
-    const canopy = await freshCanopy()
-    const { directory, json, run } = canopy
-    const removable = async (id: string) => {
+    const { byHand, directory, json, run } = await freshCanopy()
+    const [site, area] = [join(directory, 'site'), join(directory, 'data/areas/5')]
+    await mkdir(site)
+    for (const [words, id, removable] of [
+      [`create --area ${site}`, '1', false],
+      ['create --id 2', '2', true],
+      // Repeating the same directory keeps the record of who created it.
+      ['update 2 --area 2', '2', true],
+      [`update 1 --area ${site}`, '1', false],
+      ['create --id 4', '4', true],
+      [`update 4 --area ${site}`, '4', false],
+      ['create --id 3 --area 2/inner', '2', false],
+      ['list', '3', false],
+      ['delete 3 --yes', '2', true],
+      ['create --id 5', '5', true],
+    ] as const) {
+      await run('account', ...words.split(' '))
       const { stdout } = await run('account', 'delete', id, '--dry-run')
-      const fields = await json('account', 'delete', id, '--dry-run')
-      expect(fields).toMatchObject({ removable: stdout.includes('rm -r ') })
-      return stdout.includes('rm -r ')
+      expect([words, stdout.includes('rm -r ')]).toEqual([words, removable])
+      expect(await json('account', 'delete', id, '--dry-run')).toMatchObject({ removable })
     }
-    await mkdir(join(directory, 'site'))
-    await run('account', 'create', '--area', join(directory, 'site'))
-    expect(await removable('1')).toBe(false)
-    await run('account', 'create', '--id', '2')
-    expect(await removable('2')).toBe(true)
-    // Repeating the same directory keeps the record of who created it.
-    await run('account', 'update', '2', '--area', '2')
-    expect(await removable('2')).toBe(true)
-    await run('account', 'update', '1', '--area', join(directory, 'site'))
-    expect(await removable('1')).toBe(false)
-    await run('account', 'create', '--id', '4')
-    await run('account', 'update', '4', '--area', join(directory, 'site'))
-    expect(await removable('4')).toBe(false)
-    await run('account', 'create', '--id', '3', '--area', '2/inner')
-    expect(await removable('2')).toBe(false)
-    expect(await removable('3')).toBe(false)
-    await run('account', 'delete', '3', '--yes')
-    expect(await removable('2')).toBe(true)
-    await run('account', 'create', '--id', '5')
-    await rm(join(directory, 'data/areas/5'), { recursive: true })
-    await symlink('/proc', join(directory, 'data/areas/5'))
-    expect(await removable('5')).toBe(false)
+    await rm(area, { recursive: true })
+    await symlink('/proc', area)
+    expect(await json('account', 'delete', '5', '--dry-run')).toMatchObject({ removable: false })
     // An account from before this was recorded.
-    canopy.byHand('update accounts set area_made = 0')
-    expect(await removable('2')).toBe(false)
+    byHand('update accounts set area_made = 0')
+    expect(await json('account', 'delete', '2', '--dry-run')).toMatchObject({ removable: false })
   })
 })
 

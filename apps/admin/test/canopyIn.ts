@@ -19,8 +19,6 @@ export interface Canopy {
   readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
   /** Like `spawn`, with this standard input. */
   readonly feed: (input: string, ...words: ReadonlyArray<string>) => Promise<Printed>
-  /** Like `spawn`, under a umask. */
-  readonly spawnUnder: (umask: number, ...words: ReadonlyArray<string>) => Promise<Printed>
   /** Runs the source in this process, without `main.ts`. */
   readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
   /** Runs with `--json` and parses the output. */
@@ -32,17 +30,13 @@ export interface Canopy {
 /** The built command. */
 export const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
-const execute = (cwd: string, command: ReadonlyArray<string>, variables: Variables, input = ''): Promise<Printed> =>
+const execute = (cwd: string, env: Variables, words: ReadonlyArray<string>, input = ''): Promise<Printed> =>
   new Promise((resolve) => {
-    const [file = '', ...words] = command
-    const child = execFile(file, words, { cwd, env: { ...variables }, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [bin, ...words], { cwd, env, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
       resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
     )
     child.stdin?.end(input)
   })
-
-const ofNode = [process.execPath, bin]
-const under = (umask: number) => ['sh', '-c', `umask ${umask.toString(8)}; exec "$@"`, 'sh', ...ofNode]
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
@@ -62,9 +56,8 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Invocat
   return {
     directory,
     run,
-    spawn: (...words) => execute(directory, [...ofNode, ...words], variables),
-    feed: (input, ...words) => execute(directory, [...ofNode, ...words], variables, input),
-    spawnUnder: (umask, ...words) => execute(directory, [...under(umask), ...words], variables),
+    spawn: (...words) => execute(directory, variables, words),
+    feed: (input, ...words) => execute(directory, variables, words, input),
     json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
     byHand: (sql) => {
       const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'), { defensive: false })

@@ -1,16 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AccessToken } from '@canopy/domain'
-import { openRegistry, RegistryUrl } from '@canopy/registry'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { again, type Canopy, freshCanopy } from './canopyIn.js'
-
-const right = <A>(given: E.Either<unknown, A>): A => {
-  if (E.isLeft(given)) throw new Error('expected an answer', { cause: given.left })
-  return given.right
-}
+import { type Canopy, freshCanopy } from './canopyIn.js'
 
 const fileOf = async ({ directory }: Canopy, ...lines: ReadonlyArray<object | string>): Promise<string> => {
   const file = join(directory, 'lines')
@@ -48,12 +41,7 @@ describe('canopy import', () => {
       [{ pattern: '.*', visibility: 'hidden' }],
       expect.stringContaining('{"type":"b","n":18446744073709551615,"x":1.0}'),
     ])
-    const registry = right(
-      await openRegistry(right(RegistryUrl.fromString(canopy.directory, 'sqlite:data/registry.sqlite')))(),
-    )
-    const secret = right(AccessToken.codec.decode(issued[0]?.token))
-    expect(right(await registry.areaOfToken(secret)())).toMatchObject({ scope: '/2026' })
-    await registry.close()
+    expect(await canopy.json('token', 'revoke', issued[0]?.token ?? 'none')).toMatchObject({ scope: '/2026' })
   })
 
   it('replaces settings of existing accounts', async () => {
@@ -66,16 +54,13 @@ describe('canopy import', () => {
 
   it.each([
     ['no JSON', /^line 1: not valid JSON: /],
-    ['[1]', /^line 1: not a JSON object/],
     [{ type: 'acount', id: '8' }, /^line 1: "type" must be one of account, token, setting, rule, trigger/],
     [{ ...account, id: '-1' }, /^line 1: "-1" is not an account ID: use a whole number/],
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
-    [{ ...account, id: '8', name: ['x'] }, /^line 1: "name" must be text/],
     [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
     [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": a line of type "token" has /],
     [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
-    [{ ...token, scope: undefined }, /^line 1: "scope" is missing/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
     [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is not a visibility/],
     [{ ...rule, visibility: 'public' }, /^line 1: "public" is not a visibility for a rule/],
@@ -84,7 +69,6 @@ describe('canopy import', () => {
     [account, /^line 1: account 7 already exists: remove the line/],
     [trigger, /^line 1: a trigger with this ID already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" is outside the storage .*absolute path/],
-    [{ ...account, id: '9', area: '..' }, /^line 1: "\.\." is outside the storage/],
     [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null or one of its parents is not a directory/],
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
@@ -109,26 +93,21 @@ describe('canopy import', () => {
   it('lists all wrong lines in order, including duplicates', async () => {
     const canopy = await freshCanopy()
     await canopy.run('import', '/dev/null')
-    const lines = [
-      account,
-      'x',
-      { ...setting, account: 9 },
-      { ...account, name: 'Other' },
-      setting,
-      { ...setting, path: '/2026' },
-    ]
-    const file = await fileOf(canopy, ...lines, trigger, trigger)
-    const { exit, stderr } = await canopy.run('import', file)
-    expect(exit).toBe(1)
-    expect(stderr.split('\n').map((line) => line.replace(/^(line \d+: .{14}).*/, '$1'))).toEqual([
-      'canopy: nothing was imported',
-      'line 2: not valid JSON',
-      'line 3: account 9 is n',
-      'line 4: duplicates the',
-      'line 6: duplicates the',
-      'line 8: duplicates the',
-      'correct these lines, then run the command again',
-      '',
+    const lines = [account, 'x', { ...setting, account: 9 }, { ...account, name: 'Other' }, setting]
+    const { exit, stderr } = await canopy.run(
+      'import',
+      await fileOf(canopy, ...lines, { ...setting, path: '/2026' }, trigger, trigger),
+    )
+    expect([exit, stderr.replaceAll(/^(line \d+: .{14}).*/gm, '$1')]).toEqual([
+      1,
+      `canopy: nothing was imported
+line 2: not valid JSON
+line 3: account 9 is n
+line 4: duplicates the
+line 6: duplicates the
+line 8: duplicates the
+correct these lines, then run the command again
+`,
     ])
     const many = await fileOf(canopy, ...Array.from({ length: 250 }, () => 'x'))
     expect((await canopy.run('import', many)).stderr).toContain('\nand 150 more\n')
@@ -158,15 +137,8 @@ describe('canopy import', () => {
     const file = await fileOf(canopy, account, setting, token, trigger)
     expect(await canopy.json('import', file, '--dry-run')).toMatchObject({ error: 'registry unavailable' })
     await canopy.run('import', '/dev/null')
-    expect(await canopy.json('import', file, '--dry-run')).toEqual({
-      imported: false,
-      accounts: 1,
-      tokens: 1,
-      settings: 1,
-      rules: 0,
-      triggers: 1,
-      issued: [],
-    })
+    const counts = { accounts: 1, settings: 1, tokens: 1, rules: 0, triggers: 1 }
+    expect(await canopy.json('import', file, '--dry-run')).toEqual({ imported: false, ...counts, issued: [] })
     expect(await canopy.json('account', 'list')).toEqual([])
     expect(await readdir(join(canopy.directory, 'data'))).not.toContain('areas')
   })
@@ -176,10 +148,8 @@ describe('canopy import', () => {
     const file = await fileOf(canopy, account, setting, token, trigger)
     await canopy.run('import', '/dev/null')
     canopy.byHand(`create trigger full before insert on triggers begin select raise(abort, 'no room'); end`)
-    expect(await canopy.json('import', file)).toMatchObject({
-      error: 'external',
-      message: expect.stringContaining('no room'),
-    })
+    const message = expect.stringContaining('no room')
+    expect(await canopy.json('import', file)).toMatchObject({ error: 'external', message })
     expect(await canopy.json('account', 'list')).toEqual([])
     canopy.byHand('drop trigger full')
     // The kernel refuses a directory there, but no check shows that before.
@@ -213,31 +183,26 @@ describe('canopy import', () => {
 })
 
 const count = 10_000
-
-const manyLines = (): ReadonlyArray<object> => {
-  const tenth = Array.from({ length: count / 10 }, (_, n) => `${n + 10}`)
-  return [
-    ...tenth.map((id) => ({ ...account, id })),
-    ...Array.from({ length: (7 * count) / 10 }, (_, n) => ({ ...setting, account: tenth[n % 1_000], path: `/p/${n}` })),
-    ...tenth.map((id) => ({ ...token, account: id })),
-    ...tenth.map((id) => ({ type: 'trigger', id: `bell ${id}`, value: { type: 'bell' } })),
-  ]
-}
+const ids = Array.from({ length: count / 10 }, (_, n) => `${n + 10}`)
+const manyLines = [
+  ...ids.map((id) => ({ ...account, id })),
+  ...Array.from({ length: count }, (_, n) => ({ ...setting, account: ids[n % 1_000], path: `/p/${n}` })),
+  ...ids.map((id) => ({ ...token, account: id })),
+  ...ids.map((id) => ({ type: 'trigger', id: `bell ${id}`, value: { type: 'bell' } })),
+]
 
 // CI requires PostgreSQL.
 const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
 
-it.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s takes 10,000 lines', async (engine) => {
-  const fresh = await freshCanopy()
-  let url = `sqlite:${fresh.directory}/data/registry.sqlite`
+it.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('a registry in %s takes 13,000 lines', async (engine) => {
+  const variables: Record<string, string> = {}
   if (engine === 'PostgreSQL') {
     const postgres = await startPostgres()
     onTestFinished(postgres.stop)
-    url = await postgres.newDatabase()
+    variables['CANOPY_REGISTRY'] = await postgres.newDatabase()
   }
-  const canopy = again(fresh, { CANOPY_REGISTRY: url })
-  const { stdout, exit } = await canopy.spawn('import', await fileOf(canopy, ...manyLines()), '--json')
-  const counts = { accounts: count / 10, tokens: count / 10, settings: (7 * count) / 10, triggers: count / 10 }
-  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { imported: true, ...counts }])
+  const canopy = await freshCanopy(variables)
+  const counts = { accounts: count / 10, tokens: count / 10, settings: count, triggers: count / 10 }
+  expect(await canopy.json('import', await fileOf(canopy, ...manyLines))).toMatchObject({ imported: true, ...counts })
   expect(await canopy.json('registry', 'copy', '--to', 'sqlite:copy')).toMatchObject(counts)
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { again, type Canopy, freshCanopy } from './canopyIn.js'
@@ -10,11 +10,10 @@ const makeOlder = (byHand: Canopy['byHand']): void =>
 describe('the command line', () => {
   it('prints the help on stderr without a command, with exit code 2', async () => {
     const { spawn, run } = await freshCanopy()
-    const alone = await spawn()
-    expect(alone).toMatchObject({ stdout: '', exit: 2, stderr: expect.stringContaining('Usage: canopy [options]') })
-    const stderr = expect.stringContaining('Usage: canopy account [options]')
-    expect(await run('account')).toMatchObject({ stdout: '', exit: 2, stderr })
-    expect(await run('account', '--help')).toMatchObject({ stdout: stderr, stderr: '', exit: 0 })
+    const usage = (of: string) => expect.stringContaining(`Usage: ${of} [options]`)
+    expect(await spawn()).toMatchObject({ stdout: '', exit: 2, stderr: usage('canopy') })
+    expect(await run('account')).toMatchObject({ stdout: '', exit: 2, stderr: usage('canopy account') })
+    expect(await run('account', '--help')).toMatchObject({ stdout: usage('canopy account'), stderr: '', exit: 0 })
   })
 
   it('reports wrong usage with the help command and exit code 2', async () => {
@@ -40,10 +39,8 @@ describe('the command line', () => {
     const { run, json } = await freshCanopy()
     const wrong = await run('--json', 'account', 'verify')
     expect(wrong).toMatchObject({ stderr: '', exit: 2 })
-    expect(JSON.parse(wrong.stdout)).toMatchObject({
-      error: 'invalid usage',
-      hint: 'Run `canopy account verify --help`.',
-    })
+    const hint = 'Run `canopy account verify --help`.'
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ error: 'invalid usage', hint })
     expect(await json()).toMatchObject({ error: 'invalid usage' })
     expect(await json('account', 'verify', '1')).toMatchObject({ error: 'no such account' })
   })
@@ -64,30 +61,22 @@ const reading = [
 describe('a command that only reads', () => {
   it.each([...reading, 'registry migrate'])('creates no registry: %s', async (words) => {
     const { directory, json, run } = await freshCanopy()
-    expect(await run(...words.split(' '))).toEqual({
-      stdout: '',
-      stderr: `canopy: no registry at sqlite:${directory}/data/registry.sqlite: run \`canopy account create\` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`,
-      exit: 1,
-    })
+    const stderr = `canopy: no registry at sqlite:${directory}/data/registry.sqlite: run \`canopy account create\` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`
+    expect(await run(...words.split(' '))).toEqual({ stdout: '', stderr, exit: 1 })
     expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
     expect(await readdir(directory)).toEqual([])
   })
 
-  const hints = reading.map((words) => [
-    words,
-    words.startsWith('registry copy') ? '. To back it up as it is' : ": run this version's `canopy registry migrate`",
-  ])
-
-  it.each(hints)('leaves an older registry unchanged and gives a hint: %s', async (words, hint) => {
+  it.each(reading)('leaves an older registry unchanged and gives a hint: %s', async (words) => {
     const { directory, byHand, run } = await freshCanopy()
     await run('account', 'create', '--verified')
     makeOlder(byHand)
     const before = await readFile(join(directory, 'data/registry.sqlite'))
-    expect(await run(...words.split(' '))).toMatchObject({
-      stdout: '',
-      stderr: expect.stringContaining(`was created by an older version of Canopy${hint}`),
-      exit: 1,
-    })
+    const hint = words.startsWith('registry copy')
+      ? '. To back it up'
+      : ": run this version's `canopy registry migrate`"
+    const stderr = expect.stringContaining(`was created by an older version of Canopy${hint}`)
+    expect(await run(...words.split(' '))).toMatchObject({ stdout: '', stderr, exit: 1 })
     expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
     expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0007_rules.\n')
     expect((await run(...words.split(' '))).exit).toBe(0)
@@ -97,9 +86,8 @@ describe('a command that only reads', () => {
 describe('canopy registry migrate', () => {
   it('migrates an older registry, and creates an empty one with --create', async () => {
     const { byHand, json, run } = await freshCanopy()
-    expect(await json('registry', 'migrate', '--create')).toMatchObject({
-      migrations: expect.arrayContaining(['0007_rules']),
-    })
+    const migrations = expect.arrayContaining(['0007_rules'])
+    expect(await json('registry', 'migrate', '--create')).toMatchObject({ migrations })
     expect(await json('account', 'list')).toEqual([])
     await run('account', 'create')
     expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
@@ -110,14 +98,11 @@ describe('canopy registry migrate', () => {
   })
 
   it('refuses a file that is not a registry', async () => {
-    const { directory, json } = await freshCanopy()
-    await mkdir(join(directory, 'data'))
-    await writeFile(join(directory, 'data/registry.sqlite'), '')
-    expect(await json('registry', 'migrate')).toMatchObject({
-      message: expect.stringMatching(/contains no registry$/),
-      hint: 'run `canopy account create` to create one',
-    })
-    expect(await readFile(join(directory, 'data/registry.sqlite'), 'utf8')).toBe('')
+    const canopy = await freshCanopy({ CANOPY_REGISTRY: 'sqlite:empty' })
+    const file = join(canopy.directory, 'empty')
+    await writeFile(file, '')
+    expect(await canopy.json('registry', 'migrate')).toMatchObject({ message: expect.stringMatching(/no registry$/) })
+    expect(await readFile(file, 'utf8')).toBe('')
   })
 })
 
@@ -160,10 +145,7 @@ describe('the environment', () => {
 
   it('has no options after "--"', async () => {
     const { run } = await freshCanopy()
-    expect(await run('trigger', 'delete', '--', '--json')).toMatchObject({
-      stdout: '',
-      stderr: expect.stringMatching(/^canopy: the trigger does not exist/),
-      exit: 1,
-    })
+    const stderr = expect.stringMatching(/^canopy: the trigger does not exist/)
+    expect(await run('trigger', 'delete', '--', '--json')).toMatchObject({ stdout: '', stderr, exit: 1 })
   })
 })

@@ -20,13 +20,8 @@ describe('canopy rule', () => {
   it('adds, lists, replaces and removes rules', async () => {
     const { json, run } = await withAccount()
     expect((await run('rule', 'list', '1')).stdout).toBe('Account 1 has no rules.\n')
-    expect(await json('rule', 'add', '1', '.*', 'hidden')).toEqual({
-      pattern: '.*',
-      visibility: 'hidden',
-      added: true,
-      lost: [],
-      ...noSecrets,
-    })
+    const added = { pattern: '.*', visibility: 'hidden', added: true, lost: [], ...noSecrets }
+    expect(await json('rule', 'add', '1', '.*', 'hidden')).toEqual(added)
     await run('rule', 'add', '1', '*.key', 'private')
     await run('rule', 'add', '1', '.*', 'private')
     expect(await json('rule', 'list', '1')).toEqual([
@@ -50,9 +45,8 @@ describe('canopy rule', () => {
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
-    expect((await run(...words)).stdout).toMatch(
-      /^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 files or directories,/,
-    )
+    const lost = /^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 files or directories,/
+    expect((await run(...words)).stdout).toMatch(lost)
     expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNothing changes for visitors right now.\n")
   })
 
@@ -77,28 +71,18 @@ describe('canopy rule', () => {
     )
   })
 
-  it('fails with its own errors', async () => {
+  it('fails with its own errors, with --dry-run too', async () => {
     const { json, run } = await withAccount()
-    const problemOf = async (...words: ReadonlyArray<string>) =>
+    const errorOf = async (...words: ReadonlyArray<string>) =>
       ((await json('rule', ...words)) as { readonly error: string }).error
-    expect(await problemOf('remove', '1', '.*')).toBe('no such rule')
-    for (const dry of [[], ['--dry-run']]) {
-      expect(await problemOf('add', '9', '.*', 'hidden', ...dry)).toBe('no such account')
-      for (const wrong of [
-        ['a/b', 'hidden'],
-        ['', 'hidden'],
-        ['a', 'public'],
-      ])
-        expect(await problemOf('add', '1', ...wrong, ...dry)).toBe('invalid usage')
-    }
+    const errorsOf = async (...words: ReadonlyArray<string>) =>
+      new Set([await errorOf('add', ...words), await errorOf('add', ...words, '--dry-run')])
+    expect(await errorOf('remove', '1', '.*')).toBe('no such rule')
+    expect(await errorsOf('9', '.*', 'hidden')).toEqual(new Set(['no such account']))
+    for (const wrong of ['a/b hidden', ' hidden', 'a public'])
+      expect(await errorsOf('1', ...wrong.split(' '))).toEqual(new Set(['invalid usage']))
     for (let n = 0; n < 8; n += 1) await run('rule', 'add', '1', `${n}`.repeat(255), 'hidden')
-    for (const dry of [[], ['--dry-run']])
-      expect(await problemOf('add', '1', 'x'.repeat(9), 'hidden', ...dry)).toBe('too many rules')
-    for (let n = 0; n < 8; n += 1) await run('rule', 'remove', '1', `${n}`.repeat(255))
-    for (let n = 0; n < 100; n += 1) await run('rule', 'add', '1', `${n}`, 'hidden')
-    for (const dry of [[], ['--dry-run']])
-      expect(await problemOf('add', '1', 'x', 'hidden', ...dry)).toBe('too many rules')
-    expect((await json('rule', 'list', '1')) as unknown[]).toHaveLength(100)
+    expect(await errorsOf('1', 'x'.repeat(9), 'hidden')).toEqual(new Set(['too many rules']))
   })
 })
 

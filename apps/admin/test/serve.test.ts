@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -12,10 +12,11 @@ import { bin } from './canopyIn.js'
 /** Runs a command on a terminal of its own. */
 const script = '/usr/bin/script'
 
+type Variables = Readonly<Record<string, string>>
+
 interface Folder {
   readonly home: string
   readonly directory: string
-  readonly variables?: Readonly<Record<string, string>>
 }
 
 const freshFolder = async (): Promise<Folder> => {
@@ -27,19 +28,10 @@ const freshFolder = async (): Promise<Folder> => {
   return { home, directory }
 }
 
-interface Serving {
-  readonly child: ChildProcess
-  readonly page: string
-  readonly text: string
-  readonly exit: Promise<number | null>
-}
-
-const launch = ({ home, variables }: Folder, ...words: ReadonlyArray<string>) => {
+/** Runs a command in a process that the end of the test stops. */
+const launch = (home: string, words: ReadonlyArray<string>, variables: Variables = {}) => {
   const child = spawn(process.execPath, [bin, ...words], { cwd: home, env: { HOME: home, ...variables } })
-  onTestFinished(async () => {
-    child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
-  })
+  onTestFinished(() => void child.kill('SIGTERM'))
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (output.stdout += chunk))
   child.stderr.on('data', (chunk) => (output.stderr += chunk))
@@ -47,16 +39,15 @@ const launch = ({ home, variables }: Folder, ...words: ReadonlyArray<string>) =>
   return { child, output, exit }
 }
 
-/** Runs `canopy serve` in a process, and waits for its output. */
-const serve = async (folder: Folder, ...words: ReadonlyArray<string>): Promise<Serving> => {
-  const { child, output, exit } = launch(folder, 'serve', folder.directory, ...words)
+/** Runs `canopy serve`, and waits for its output. */
+const serve = async ({ home, directory }: Folder, words: ReadonlyArray<string> = [], variables: Variables = {}) => {
+  const { child, output, exit } = launch(home, ['serve', directory, ...words], variables)
   await expect.poll(() => output.stdout + output.stderr).toContain('Ctrl-C')
-  return { child, exit, page: /^http\S+/m.exec(output.stdout)?.[0] ?? 'none', text: output.stdout }
-}
-
-const stop = async ({ child, exit }: Serving, signal: NodeJS.Signals = 'SIGTERM') => {
-  child.kill(signal)
-  return exit
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return exit
+  }
+  return { stop, page: /^http\S+/m.exec(output.stdout)?.[0] ?? 'none', text: output.stdout }
 }
 
 const listing = (page: string, credential = 'usercontent/v1/diritems/id/1') =>
@@ -70,7 +61,11 @@ describe('canopy serve', () => {
     const serving = await serve(await freshFolder())
     expect(await fetch(serving.page).then((page) => page.text())).toContain('<!doctype html>')
     expect(await names(serving.page)).toEqual(['beach.jpg'])
-    expect(await stop(serving, 'SIGINT')).toBe(0)
+    // Other websites cannot read it.
+    const { headers } = await fetch(new URL('/api/usercontent/v1/diritems/id/1', serving.page))
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(await serving.stop('SIGINT')).toBe(0)
     await expect(fetch(serving.page)).rejects.toThrow('fetch failed')
   })
 
@@ -89,12 +84,10 @@ describe('canopy serve', () => {
     const folder = await freshFolder()
     const first = await serve(folder)
     const [, data = ''] = /CANOPY_DATA=(\S+)/.exec(first.text) ?? []
-    const set = spawn(process.execPath, [bin, 'visibility', 'set', '1', '/beach.jpg', 'hidden'], {
-      env: { CANOPY_DATA: data },
-    })
-    expect(await once(set, 'exit')).toEqual([0, null])
+    const words = ['visibility', 'set', '1', '/beach.jpg', 'hidden']
+    expect(await launch(folder.home, words, { CANOPY_DATA: data }).exit).toBe(0)
     expect(await names(first.page)).toEqual([])
-    await stop(first)
+    await first.stop()
     await symlink(folder.directory, join(folder.home, 'link'))
     const second = await serve({ ...folder, directory: join(folder.home, 'link') })
     expect(second.text).toContain('and to 1 setting')
@@ -103,21 +96,17 @@ describe('canopy serve', () => {
 
   it('shows a private directory by its link alone, which ends with the command', async () => {
     const folder = await freshFolder()
-    const first = await serve(folder, '--private')
+    const first = await serve(folder, ['--private'])
     const [, token = ''] = /#token=(cnp_\S+)$/.exec(first.page) ?? []
     expect(await listing(first.page)).toEqual({ type: 'error', error: 'permission denied' })
-    expect(await listing(first.page, `storage/v1/diritems/${token}`)).toMatchObject({
-      content: [{ name: 'beach.jpg' }],
-    })
-    expect(await stop(first)).toBe(0)
+    const ofOwner = `storage/v1/diritems/${token}`
+    expect(await listing(first.page, ofOwner)).toMatchObject({ content: [{ name: 'beach.jpg' }] })
+    expect(await first.stop()).toBe(0)
     const second = await serve(folder)
     expect(second.page).toContain('#token=')
-    expect(await listing(second.page, `storage/v1/diritems/${token}`)).toEqual({
-      type: 'error',
-      error: 'invalid token',
-    })
-    await stop(second)
-    expect(await names((await serve(folder, '--public')).page)).toEqual(['beach.jpg'])
+    expect(await listing(second.page, ofOwner)).toEqual({ type: 'error', error: 'invalid token' })
+    await second.stop()
+    expect(await names((await serve(folder, ['--public'])).page)).toEqual(['beach.jpg'])
   })
 
   it('keeps its own registries from the visitors of a home directory', async () => {
@@ -165,24 +154,17 @@ describe('canopy serve', () => {
 
   it('serves its page whatever the variables of another installation say', async () => {
     const variables = { CANOPY_WORKERS: '2', CANOPY_EXPLORER: 'off', CANOPY_REGISTRY: 'sqlite:other.sqlite' }
-    const { page } = await serve({ ...(await freshFolder()), variables })
+    const { page } = await serve(await freshFolder(), [], variables)
     expect(await fetch(page).then((response) => response.text())).toContain('<!doctype html>')
     expect(await names(page)).toEqual(['beach.jpg'])
   })
 
   it('refuses the directory of its own registries', async () => {
     const folder = await freshFolder()
-    await stop(await serve(folder))
-    const { output, exit } = launch(folder, 'serve', '.local/state/canopy')
+    await (await serve(folder)).stop()
+    const { output, exit } = launch(folder.home, ['serve', '.local/state/canopy'])
     expect(await exit).toBe(2)
     expect(output.stderr).toContain('where `canopy serve` keeps its registries, or is inside it')
-  })
-
-  it('cannot be read by other websites', async () => {
-    const { page } = await serve(await freshFolder())
-    const { headers } = await fetch(new URL('/api/usercontent/v1/diritems/id/1', page))
-    expect(headers.get('access-control-allow-origin')).toBeNull()
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
   it.each([
@@ -192,7 +174,7 @@ describe('canopy serve', () => {
     ['missing', 1, 'cannot serve missing: it does not exist'],
     ['photos/beach.jpg', 1, 'cannot serve photos/beach.jpg: it is not a directory'],
   ])('refuses %s', async (words, code, message) => {
-    const { output, exit } = launch(await freshFolder(), 'serve', ...words.split(' '))
+    const { output, exit } = launch((await freshFolder()).home, ['serve', ...words.split(' ')])
     expect(await exit).toBe(code)
     expect(output.stderr).toContain(message)
   })
@@ -203,31 +185,25 @@ describe('canopy serve', () => {
     const server = createServer().listen(port, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
-    const { output, exit } = launch(folder, 'serve', folder.directory, '--port', `${port}`)
+    const { output, exit } = launch(folder.home, ['serve', folder.directory, '--port', `${port}`])
     expect(await exit).toBe(1)
     expect(output.stdout).not.toContain('http')
     expect(output.stderr).toContain('EADDRINUSE')
   })
 })
 
-describe('canopy start', () => {
-  it('runs the server with the configuration of the environment', async () => {
-    const { home } = await freshFolder()
-    const port = `${await freePort()}`
-    const env = { HOME: home, CANOPY_PORT: port, CANOPY_DATA: join(home, 'data') }
-    const demo = spawn(process.execPath, [bin, 'demo'], { env })
-    await once(demo, 'exit')
-    const server = spawn(process.execPath, [bin, 'start'], { env })
-    onTestFinished(() => void server.kill('SIGTERM'))
-    await expect
-      .poll(() =>
-        fetch(`http://127.0.0.1:${port}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      )
-      .toBe(true)
-    server.kill('SIGTERM')
-    expect(await once(server, 'exit')).toEqual([0, null])
-  })
+it('canopy start runs the server with the configuration of the environment', async () => {
+  const { home } = await freshFolder()
+  const port = `${await freePort()}`
+  const variables = { CANOPY_PORT: port, CANOPY_DATA: join(home, 'data') }
+  expect(await launch(home, ['demo'], variables).exit).toBe(0)
+  const { child, exit } = launch(home, ['start'], variables)
+  const isHealthy = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await expect.poll(isHealthy).toBe(true)
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
 })

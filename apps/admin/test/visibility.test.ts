@@ -2,24 +2,21 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { shellWord } from '@canopy/installation'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, freshCanopy } from './canopyIn.js'
+import { withAccount } from './canopyIn.js'
 
-const withPhotos = async (): Promise<Canopy> => {
-  const canopy = await freshCanopy()
-  await canopy.run('account', 'create', '--verified')
-  const photos = join(canopy.directory, 'data/areas/1/photos')
+const withPhotos = async () => {
+  const canopy = await withAccount()
+  const photos = join(canopy.area, 'photos')
   await mkdir(photos)
   await writeFile(join(photos, 'a%20b.txt'), '')
-  return canopy
+  return { ...canopy, photos }
 }
 
 describe('canopy visibility', () => {
   it('sets, explains, lists and removes settings', async () => {
     const { json, run } = await withPhotos()
-
-    const set = await run('visibility', 'set', '1', 'photos/', 'public')
-    expect(set).toEqual({ stdout: 'Set /photos to public.\n', stderr: '', exit: 0 })
-
+    const stdout = 'Set /photos to public.\n'
+    expect(await run('visibility', 'set', '1', 'photos/', 'public')).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await json('visibility', 'explain', '1', '/photos/a%20b.txt')).toEqual({
       path: '/photos/a%20b.txt',
       visibility: 'public',
@@ -35,18 +32,15 @@ describe('canopy visibility', () => {
       exists: true,
       verified: true,
     })
-
-    expect(await json('visibility', 'list', '1')).toEqual([
-      { path: '/photos', visibility: 'public', inherited: false, exists: true },
-    ])
-
-    const removed = await run('visibility', 'remove', '1', '/photos')
-    expect(removed.stdout).toBe('Removed the setting for /photos. The path is now private (inherited).\n')
+    const setting = { path: '/photos', visibility: 'public', inherited: false, exists: true }
+    expect(await json('visibility', 'list', '1')).toEqual([setting])
+    const removed = 'Removed the setting for /photos. The path is now private (inherited).\n'
+    expect((await run('visibility', 'remove', '1', '/photos')).stdout).toBe(removed)
   })
 
   it('suggests a listed path that differs only in case or Unicode form', async () => {
-    const { directory, json, run } = await withPhotos()
-    await mkdir(join(directory, 'data/areas/1/photos/Caf\u00e9'))
+    const { photos, json, run } = await withPhotos()
+    await mkdir(join(photos, 'Caf\u00e9'))
     for (const [path, listed] of [
       ['/Photos', '/photos'],
       ['/PHOTOS/cafe\u0301', '/photos/Caf\u00e9'],
@@ -68,17 +62,11 @@ describe('canopy visibility', () => {
     const { json, run } = await withPhotos()
     const note = 'The path does not exist yet; the setting applies as soon as it does.'
     expect((await run('visibility', 'set', '1', '/later', 'hidden')).stdout).toBe(`Set /later to hidden.\n${note}\n`)
-    expect(await json('visibility', 'set', '1', '/photos/a%20b.txt/below', 'hidden')).toEqual({
-      path: '/photos/a%20b.txt/below',
-      visibility: 'hidden',
-      inherited: false,
-      exists: false,
-      secrets: [],
-      searchedAll: true,
-    })
-    expect((await run('visibility', 'list', '1')).stdout).toMatch(
-      /^hidden +\/later +orphaned: the path does not exist$/m,
-    )
+    const path = '/photos/a%20b.txt/below'
+    const setting = { path, visibility: 'hidden', inherited: false, exists: false, secrets: [], searchedAll: true }
+    expect(await json('visibility', 'set', '1', path, 'hidden')).toEqual(setting)
+    const orphan = /^hidden +\/later +orphaned: the path does not exist$/m
+    expect((await run('visibility', 'list', '1')).stdout).toMatch(orphan)
   })
 
   it('explains the decisive setting and who sees the node', async () => {
@@ -105,15 +93,12 @@ describe('canopy visibility', () => {
   })
 
   it('reports that the storage did not respond', async () => {
-    const { directory, json, run } = await withPhotos()
-    await rename(join(directory, 'data/areas/1'), join(directory, 'data/areas/gone'))
-    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject({
-      exists: null,
-      searchedAll: false,
-    })
-    expect((await run('visibility', 'set', '1', '/photos', 'private')).stdout).toContain(
-      'Run `canopy doctor` to see why',
-    )
+    const { area, json, run } = await withPhotos()
+    await rename(area, `${area}gone`)
+    const unknown = { exists: null, searchedAll: false }
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).toMatchObject(unknown)
+    const { stdout: set } = await run('visibility', 'set', '1', '/photos', 'private')
+    expect(set).toContain('Run `canopy doctor` to see why')
     expect((await run('visibility', 'list', '1')).stdout).toContain('storage did not respond')
     const { stdout } = await run('visibility', 'explain', '1', '/photos')
     expect(stdout).toContain('The storage did not respond')
@@ -121,25 +106,8 @@ describe('canopy visibility', () => {
     expect(stdout).not.toContain('list')
   })
 
-  it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
-    const { json, run } = await withPhotos()
-    const warning = expect.stringMatching(
-      /^Warning: the path contains the Unicode replacement character \(U\+FFFD\)\. If the real name is not valid UTF-8, .*no client can see the real one/,
-    )
-    for (const words of [
-      ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
-      ['visibility', 'explain', '1', '/caf\uFFFD'],
-      ['token', 'issue', '1', '--scope', '/caf\uFFFD'],
-      ['visibility', 'remove', '1', '/caf\uFFFD'],
-    ])
-      expect(await json(...words)).toMatchObject({ warning })
-    expect((await run('visibility', 'set', '1', '/caf\uFFFD', 'public')).stdout.split('\n')).toContainEqual(warning)
-    expect(await json('visibility', 'set', '1', '/photos', 'public')).not.toHaveProperty('warning')
-  })
-
   it('warns of secrets that a setting exposes, except those with their own setting', async () => {
-    const { directory, json, run } = await withPhotos()
-    const photos = join(directory, 'data/areas/1/photos')
+    const { photos, json, run } = await withPhotos()
     for (const path of ['.git/objects', '.ssh', 'a/b', 'private']) await mkdir(join(photos, path), { recursive: true })
     for (const path of ['.env.local', '.env.example', 'a/b/Server.PEM', 'a/id_rsa.pub', 'private/.env'])
       await writeFile(join(photos, path), '')
@@ -153,8 +121,8 @@ describe('canopy visibility', () => {
   })
 
   it('warns of secrets at the path, above it, and exposed by a removal', async () => {
-    const { directory, json } = await withPhotos()
-    await mkdir(join(directory, 'data/areas/1/photos/.git/objects'), { recursive: true })
+    const { photos, json } = await withPhotos()
+    await mkdir(join(photos, '.git/objects'), { recursive: true })
     const found = (path: string, listed: boolean) => ({
       secrets: [{ path, holds: "a repository's full history", listed }],
       searchedAll: true,
@@ -170,22 +138,11 @@ describe('canopy visibility', () => {
 
   it('refuses invalid arguments and missing settings', async () => {
     const { json, run } = await withPhotos()
-    for (const words of [
-      ['set', '1', '/photos', 'secret'],
-      ['set', '1', '', 'public'],
-      ['explain', '1', 'a//b'],
-      ['remove', 'one', '/'],
-    ])
-      expect(await run('visibility', ...words)).toMatchObject({ stdout: '', exit: 2 })
+    for (const words of ['set 1 /photos secret', 'set 1  public', 'explain 1 a//b', 'remove one /'])
+      expect(await run('visibility', ...words.split(' '))).toMatchObject({ stdout: '', exit: 2 })
     expect(await json('visibility', 'remove', '1', '/photos')).toMatchObject({ error: 'no such setting' })
     expect(await json('visibility', 'list', '1')).toEqual([])
-    for (const words of [
-      ['set', '2', '/', 'public'],
-      ['remove', '2', '/'],
-      ['list', '2'],
-      ['explain', '2', '/'],
-    ]) {
-      expect(await json('visibility', ...words)).toMatchObject({ error: 'no such account' })
-    }
+    for (const words of ['set 2 / public', 'remove 2 /', 'list 2', 'explain 2 /'])
+      expect(await json('visibility', ...words.split(' '))).toMatchObject({ error: 'no such account' })
   })
 })

@@ -5,8 +5,8 @@ import { token, trigger } from './world.js'
 export const docs = (): void => {
   const operation = (id: string) => `.operation:has(#${id})`
 
-  it('shows each operation once, with its command and responses', async () => {
-    const page = await opened.tab('/docs/')
+  it('shows each operation once, by its title, with its command and responses', async () => {
+    const page = await opened.tab('/docs/', { viewport: { width: 1440, height: 900 } })
     await page.waitForSelector('.operation')
     const complaints: Array<string> = []
     page.on('requestfailed', (request) => complaints.push(request.url()))
@@ -27,6 +27,15 @@ export const docs = (): void => {
     )
     expect(await page.locator('.beside .example').count()).toBeGreaterThan(described.length / 2)
     expect(complaints).toEqual([])
+    const titles = await page.locator('.operation:has(.target) h3').allInnerTexts()
+    expect(await page.locator('.contents li a').allInnerTexts()).toEqual(titles)
+    // A wide screen shows the examples beside the text.
+    const text = await page.locator(`${operation('triggerPeek')} .about`).boundingBox()
+    const beside = await page.locator(`${operation('triggerPeek')} .beside`).boundingBox()
+    expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0))
+    const isWide = (all: ReadonlyArray<Element>) =>
+      all.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    expect(await page.$$eval('.text pre', isWide)).toBe(false)
   })
 
   it('tries an operation and updates its command while typing', async () => {
@@ -45,19 +54,6 @@ export const docs = (): void => {
     await page.click(`${tree} >> text=Send`)
     await expect.poll(() => page.innerText(`${tree} .response`)).toContain('403')
     await expect.poll(() => page.innerText(`${tree} .body`)).toContain('permission denied')
-  })
-
-  it('lists the operations by title, and puts examples beside the text of a wide screen', async () => {
-    const page = await opened.tab('/docs', { viewport: { width: 1440, height: 900 } })
-    await page.waitForSelector('.operation')
-    const titles = await page.locator('.operation:has(.target) h3').allInnerTexts()
-    expect(await page.locator('.contents li a').allInnerTexts()).toEqual(titles)
-    const [text, beside] = await Promise.all(
-      ['about', 'beside'].map((part) => page.locator(`${operation('triggerPeek')} .${part}`).boundingBox()),
-    )
-    expect(beside?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0))
-    const wide = await page.$$eval('.text pre', (all) => all.filter((pre) => pre.scrollWidth > pre.clientWidth).length)
-    expect(wide).toBe(0)
   })
 
   it('sends a token or trigger id only to its own operation', async () => {

@@ -1,26 +1,63 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { names, ofOwner, opened, rowsAt, rowsOf, serverOn, state, tabOf } from './opened.js'
+import { names, ofOwner, opened, rowsAt, rowsOf, state, tabOf } from './opened.js'
 import { deepToken, oddNames, shownPhotos } from './world.js'
 
+type Fault = (route: Route) => Promise<void>
+
+const answer =
+  (status: number, body: string, headers = {}): Fault =>
+  (route) =>
+    route.fulfill({ status, body, headers, contentType: 'application/json' })
+
+const external = answer(502, '{"type":"error","error":"external"}')
+const gone: Fault = (route) => route.abort()
+
+/** Clicks an entry of a directory while requests of this kind have a fault. */
+const clickWith = async (directory: string, entry: string, requests: string, fault: Fault): Promise<Page> => {
+  const page = await rowsAt(directory)
+  await page.route(requests, fault)
+  await page.click(`.rows a:has-text("${entry}")`)
+  return page
+}
+
 export const errors = (): void => {
-  it('reports a stopped server and recovers after its restart', async () => {
-    const { data, tab } = opened
-    const server = await serverOn(data)
-    const page = await tab(`http://127.0.0.1:${server.port}/browse/id/1`)
-    await page.waitForSelector('.rows .row')
-    await server.end()
-    await page.click('.rows a:has-text("photos")')
-    expect(await state(page, 'away')).toMatch(/Trying again in \d+ seconds/)
-    const again = await serverOn(data, { CANOPY_PORT: String(server.port) })
+  it('counts down while the service is gone or a proxy fails', async () => {
+    for (const fault of [gone, answer(502, '<h1>Bad Gateway</h1>')]) {
+      const page = await clickWith('/browse/id/1', 'photos', '**/api/**', fault)
+      expect(await state(page, 'away')).toMatch(/Trying again in \d+ seconds/)
+      await page.unroute('**/api/**')
+      await page.click('text=Try again')
+      await rowsOf(page, shownPhotos)
+    }
+  })
+
+  it('shows the failure of a file, not the type mismatch of its listing', async () => {
+    const requests = '**/tree/id/1/photos/IMG_2.jpg?*'
+    const page = await clickWith('/browse/id/1/photos', 'IMG_2.jpg', requests, external)
+    expect(await state(page, 'external')).toContain('Storage unavailable')
+    await page.unroute(requests)
     await page.click('text=Try again')
-    await rowsOf(page, shownPhotos)
-    await again.end()
+    await page.waitForSelector('.card')
+  })
+
+  it('tells a locked directory from a failing storage, and offers the way up', async () => {
+    const page = await clickWith('/browse/id/1', 'photos', '**/diritems/id/1/photos?*', external)
+    expect(await state(page, 'unreadable')).toContain('Can’t read this folder')
+    await page.click('text=Go to the parent folder')
+    await rowsOf(page, ['empty', 'odd', 'photos'])
+  })
+
+  it('counts down after too many attempts', async () => {
+    const limited = answer(429, '{"type":"error","error":"too many requests"}', { 'Retry-After': '7' })
+    const page = await clickWith('/browse/id/1', 'photos', '**/api/**', limited)
+    expect(await state(page, 'too many requests')).toContain('in 7 seconds')
+    await expect.poll(() => page.innerText('.countdown')).toContain('6')
   })
 
   it('keeps the loaded rows if the next page fails', async () => {
     const page = await rowsAt('/browse/id/3/many')
-    await page.route('**/diritems/**', (route) => route.abort())
+    await page.route('**/diritems/**', gone)
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
     await page.waitForSelector('.rest')
     expect((await names(page)).length).toBeGreaterThan(10)
@@ -39,14 +76,8 @@ export const errors = (): void => {
     await rowsOf(page, shownPhotos)
   })
 
-  const fails = async (page: Page, url: string, status: number, body: string): Promise<void> => {
-    await page.route(url, (route) => route.fulfill({ status, body, contentType: 'application/json' }))
-  }
-
   it('keeps a listing whose own visibility failed, and loads it on retry', async () => {
-    const page = await rowsAt('/browse/id/1')
-    await fails(page, '**/tree/id/1/photos?*', 502, '{"type":"error","error":"external"}')
-    await page.click('.rows a:has-text("photos")')
+    const page = await clickWith('/browse/id/1', 'photos', '**/tree/id/1/photos?*', external)
     await rowsOf(page, shownPhotos)
     await page.waitForSelector('.rest')
     await page.unroute('**/tree/id/1/photos?*')
@@ -58,9 +89,7 @@ export const errors = (): void => {
   })
 
   it('loads a visibility that failed with the next page', async () => {
-    const page = await rowsAt('/browse/id/3')
-    await fails(page, '**/tree/id/3/many?*', 502, '{"type":"error","error":"external"}')
-    await page.click('.rows a:has-text("many")')
+    const page = await clickWith('/browse/id/3', 'many', '**/tree/id/3/many?*', external)
     await page.waitForSelector('.row:has-text("entry 000000")')
     expect(await page.locator('.toolbar .visibility, .rest').count()).toBe(0)
     await page.unroute('**/tree/id/3/many?*')
@@ -68,40 +97,11 @@ export const errors = (): void => {
     await page.waitForSelector('.toolbar .visibility')
   })
 
-  it('shows the failure of a file, not the type mismatch of its listing', async () => {
-    const page = await rowsAt('/browse/id/1/photos')
-    await fails(page, '**/tree/id/1/photos/IMG_2.jpg?*', 502, '{"type":"error","error":"external"}')
-    await page.click('.rows a:has-text("IMG_2.jpg")')
-    expect(await state(page, 'external')).not.toBe('')
-    await page.unroute('**/tree/id/1/photos/IMG_2.jpg?*')
-    await page.click('text=Try again')
-    await page.waitForSelector('.card')
-  })
-
-  it('tells a locked directory from a failing storage, and offers the way up', async () => {
-    const page = await rowsAt('/browse/id/1')
-    await fails(page, '**/diritems/id/1/photos?*', 502, '{"type":"error","error":"external"}')
-    await page.click('.rows a:has-text("photos")')
-    expect(await state(page, 'unreadable')).toContain('Can’t read this folder')
-    await page.click('text=Go to the parent folder')
-    await rowsOf(page, ['empty', 'odd', 'photos'])
-  })
-
-  it("counts down after a proxy's 502", async () => {
-    const page = await rowsAt('/browse/id/1')
-    await fails(page, '**/api/**', 502, '<h1>Bad Gateway</h1>')
-    await page.click('.rows a:has-text("photos")')
-    expect(await state(page, 'away')).toMatch(/Trying again in \d+ seconds/)
-    await page.unroute('**/api/**')
-    await page.click('text=Try again')
-    await rowsOf(page, shownPhotos)
-  })
-
   it('removes the panels with a revoked token', async () => {
     const page = await ofOwner('')
     await page.waitForSelector('.why .chain')
     await page.waitForSelector('[role=tree]')
-    await fails(page, '**/api/**', 401, '{"type":"error","error":"invalid token"}')
+    await page.route('**/api/**', answer(401, '{"type":"error","error":"invalid token"}'))
     await page.click('.rows a:has-text("photos")')
     await state(page, 'invalid token')
     expect(await page.locator('.panel > *').count()).toBe(0)
@@ -111,7 +111,7 @@ export const errors = (): void => {
     const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
     await page.click('text=Show disk usage')
     await page.waitForSelector('.treemap li')
-    await fails(page, '**/tree/**', 502, '{"type":"error","error":"external"}')
+    await page.route('**/tree/**', external)
     await page.click('text=Load all')
     await expect.poll(() => page.innerText('.map-sum')).toContain('Couldn’t load all sizes.')
     await page.unroute('**/tree/**')
@@ -127,7 +127,7 @@ export const errors = (): void => {
   })
 
   it('keeps 64-bit sizes and user ids exact', async () => {
-    const page = await tabOf(['a.bin', 'b.bin', 'c.bin'], `${opened.memoryUrl}/browse/id/18446744073709551615`)
+    const page = await tabOf(['a.bin', 'b.bin', 'c.bin'], `${opened.filesUrl}/browse/id/18446744073709551615`)
     expect(await page.locator('.rows .cell-size').allInnerTexts()).toEqual(['18 EB', '9.0 PB', '1.0 MB'])
     const titles = await page.$$eval('.rows .cell-size span', (sizes) =>
       sizes.map((size) => size.getAttribute('title')),
@@ -136,6 +136,9 @@ export const errors = (): void => {
     await expect.poll(() => page.innerText('.row:has-text("a.bin") time')).toBe('9,007,199,254,740,993 s')
     await page.click('.head >> text=Size')
     await rowsOf(page, ['c.bin', 'b.bin', 'a.bin'])
+    await page.click('text=Show disk usage')
+    await expect.poll(() => page.locator('.treemap .name').allInnerTexts()).toEqual(['a.bin', '2 more'])
+    expect(await page.getAttribute('.treemap li', 'title')).toBe('a.bin: 18 EB')
   })
 
   it('shows every name as text, with marks for control characters', async () => {

@@ -7,7 +7,6 @@ import { focus } from './focus.js'
 import { keyboard } from './keyboard.js'
 import { listings } from './listings.js'
 import { looks } from './looks.js'
-import { namesTests } from './names.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
 import { owners } from './owners.js'
@@ -25,7 +24,6 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   describe.each([
     ['ways in', waysIn],
     ['a listing', listings],
-    ['names', namesTests],
     ['fit', fit],
     ['focus and history', focus],
     ['the keyboard', keyboard],

@@ -1,5 +1,6 @@
 // Files with content. Their bytes are ASCII, because worlds are written as text.
-import { dir, textFile, type World } from '@canopy/testkit'
+import { worldWith } from '@canopy/test-support'
+import { dir, file, textFile, type World } from '@canopy/testkit'
 
 export const filesToken = `cnp_${'g'.repeat(42)}A`
 
@@ -33,6 +34,7 @@ export const page = "<script>document.title = 'run'</script><h1>not a heading</h
 
 export const longText = 'a line of a long text\n'.repeat(20_000)
 
+/** In memory. The sizes of the other account exceed any disk. */
 export const filesWorld: World = {
   accounts: [
     {
@@ -58,6 +60,12 @@ export const filesWorld: World = {
         ),
       ],
     },
+    ...worldWith(
+      [file('a.bin', 2n ** 64n - 1n, 2n ** 53n + 1n), file('b.bin', 2n ** 53n + 1n), file('c.bin', 999_950n)],
+      {
+        id: '18446744073709551615',
+      },
+    ).accounts,
   ],
   triggers: [],
 }

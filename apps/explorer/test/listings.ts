@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state } from './opened.js'
-import { nameOfMany, photos, unknownToken } from './world.js'
+import { longName, nameOfMany, photos, wholeNames } from './world.js'
 
 /** A page of a made-up listing. */
 const listingOf = ({ searchParams }: URL, entryCount: number) => {
@@ -27,6 +27,15 @@ const middleEntry = (page: Page): Promise<number> =>
     return Number(row?.ariaRowIndex) - 2
   })
 
+/** The rows of `/photos` in the accessibility tree. */
+const photosAsText = `
+row "Name Visibility Size Modified Copy link"
+row "Folder drafts hidden — 15 Apr 2024 Copy path Copy link"
+row "Folder raw public — 15 Apr 2024 Copy path Copy link"
+row "Image IMG_2.jpg public 4.2 MB 3 days ago Copy path Copy link"
+row "Image IMG_10.jpg public 30 B 15 Apr 2024 Copy path Copy link"
+row "Document invoice.pdf private 96 KB 15 Apr 2024 Copy path Copy link"`
+
 export const listings = (): void => {
   it('shows name, kind, size and time, with exact values on hover', async () => {
     const page = await ofOwner('/photos')
@@ -42,6 +51,9 @@ export const listings = (): void => {
     await expect
       .poll(() => page.innerText('footer'))
       .toMatch(/3 files, 2 folders, 4\.3 MB.*1 hidden, 1 private.*Read-only/s)
+    await rowsAt(`/browse/id/6/${encodeURIComponent(longName)}`).then((other) =>
+      other.waitForSelector('.row:has-text("second.dng") .icon.image'),
+    )
   })
 
   it('shows visibility as icon and word, and highlights own settings', async () => {
@@ -64,18 +76,17 @@ export const listings = (): void => {
     const page = await ofOwner('/photos')
     const sorts = () => page.$$eval('[aria-sort]', (heads) => heads.map((head) => head.getAttribute('aria-sort')))
     expect(await sorts()).toEqual(['ascending', 'none', 'none'])
-    await page.click('.head >> text=Size')
-    await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'])
-    expect(await sorts()).toEqual(['none', 'ascending', 'none'])
-    await page.click('.head >> text=Size')
-    await rowsOf(page, ['raw', 'drafts', 'IMG_2.jpg', 'invoice.pdf', 'IMG_10.jpg'])
-    await page.click('.head >> text=Modified')
-    expect(await sorts()).toEqual(['none', 'none', 'ascending'])
-    await rowsOf(page, ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'])
-    await page.click('.head >> text=Name')
-    await page.click('.head >> text=Name')
-    await rowsOf(page, ['raw', 'drafts', 'invoice.pdf', 'IMG_10.jpg', 'IMG_2.jpg'])
-    expect(await sorts()).toEqual(['descending', 'none', 'none'])
+    for (const [head, rows, sorted] of [
+      ['Size', ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'], ['none', 'ascending', 'none']],
+      ['Size', ['raw', 'drafts', 'IMG_2.jpg', 'invoice.pdf', 'IMG_10.jpg'], ['none', 'descending', 'none']],
+      ['Modified', ['drafts', 'raw', 'IMG_10.jpg', 'invoice.pdf', 'IMG_2.jpg'], ['none', 'none', 'ascending']],
+      ['Name', photos, ['ascending', 'none', 'none']],
+      ['Name', ['raw', 'drafts', 'invoice.pdf', 'IMG_10.jpg', 'IMG_2.jpg'], ['descending', 'none', 'none']],
+    ] as const) {
+      await page.click(`.head >> text=${head}`)
+      await rowsOf(page, rows)
+      expect(await sorts()).toEqual(sorted)
+    }
   })
 
   it('shows folders first in natural order, unless the person chooses otherwise', async () => {
@@ -90,7 +101,7 @@ export const listings = (): void => {
     await expect.poll(() => page.getAttribute('text=2 before 10', 'aria-pressed')).toBe('false')
   })
 
-  it('filters while typing, ignoring case', async () => {
+  it('filters while typing, ignoring case, accents and Turkish dots', async () => {
     const page = await ofOwner('/photos')
     await page.fill('.filter input', 'img')
     await rowsOf(page, ['IMG_2.jpg', 'IMG_10.jpg'])
@@ -98,6 +109,9 @@ export const listings = (): void => {
     await page.fill('.filter input', 'nothing like it')
     await page.click('text=Clear filter')
     await rowsOf(page, photos)
+    const other = await rowsAt('/browse/id/6/names')
+    await other.fill('.filter input', 'istanbul')
+    await rowsOf(other, ['İSTANBUL.txt'])
   })
 
   it('renders only rows in view of 100,000 entries, and loads pages on demand', async () => {
@@ -178,14 +192,27 @@ export const listings = (): void => {
     expect(await state(page, name)).toContain(saying)
   })
 
-  it('counts down after too many attempts', async () => {
-    const { limitedUrl, tab } = opened
-    const page = await tab(`${limitedUrl}/browse/files#token=${unknownToken}`)
-    await state(page, 'invalid token')
-    await page.reload()
-    const text = await state(page, 'too many requests')
-    const seconds = Number(/in (\d+) second/.exec(text)?.[1])
-    expect(seconds).toBeGreaterThan(0)
-    await expect.poll(() => page.innerText('.countdown')).toContain(`${seconds - 1}`)
+  it('has every name in one box of text, which can be found and selected', async () => {
+    const page = await rowsAt('/browse/id/6/names')
+    for (const name of wholeNames) {
+      const found = await page.evaluate((text) => {
+        getSelection()?.removeAllRanges()
+        // What Ctrl+F does; TypeScript does not know it, because it is no standard.
+        const isFound = (window as unknown as { find: (text: string) => boolean }).find(text)
+        const range = getSelection()?.getRangeAt(0)
+        return [isFound, getSelection()?.toString(), range?.startContainer === range?.endContainer]
+      }, name)
+      expect(found).toEqual([true, name, true])
+      const link = page.getByRole('link', { name, exact: false }).last()
+      expect(await link.textContent()).toBe(name)
+    }
+  })
+
+  it('reads a listing as rows of whole names', async () => {
+    const page = await ofOwner('/photos')
+    const grid = await page.locator('[role=grid]').ariaSnapshot()
+    const rows = grid.split('\n').flatMap((line) => /^ *- (row ".*"):$/.exec(line)?.[1] ?? [])
+    expect(rows).toEqual(photosAsText.trim().split('\n'))
+    for (const name of photos) expect(grid).toContain(`- text: ${name}\n`)
   })
 }

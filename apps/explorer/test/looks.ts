@@ -41,10 +41,8 @@ export const looks = (): void => {
     const page = await ofOwner('/photos', { viewport: { width, height: 700 }, hasTouch: true })
     const box = await page.locator('.rows .row').first().boundingBox()
     expect([box?.height, box?.width]).toEqual([60, width])
-    const wide = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('.scroller, header, .toolbar')].filter(
-        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
-      ),
+    const wide = await page.$$eval('html, .scroller, header, .toolbar', (all) =>
+      all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
     )
     const small = await page.$$eval('button, .breadcrumbs a', (buttons) =>
       (buttons as Array<HTMLElement>).filter(
@@ -70,14 +68,11 @@ export const looks = (): void => {
 
   it('has no animation with reduced motion, and at most 150 ms otherwise', async () => {
     const longest = (page: Page) =>
-      page.$$eval('*', (elements) =>
-        Math.max(
-          ...elements.flatMap((element) => {
-            const { transitionDuration, animationDuration } = getComputedStyle(element)
-            return [transitionDuration, animationDuration].map(Number.parseFloat)
-          }),
-        ),
-      )
+      page.$$eval('*', (elements) => {
+        const durations = elements.map((element) => getComputedStyle(element))
+        const seconds = durations.flatMap((style) => [style.transitionDuration, style.animationDuration])
+        return Math.max(...seconds.map(Number.parseFloat))
+      })
     const page = await ofOwner('/photos', { reducedMotion: 'reduce' })
     expect(await longest(page)).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })

@@ -8,35 +8,14 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { documentPage, webPages } from '../../server/src/webPages.js'
 import { seedData } from '../../server/test/seedData.js'
 import { startApp } from '../../server/test/startApp.js'
-import { type Server, startServer, temporaryData } from '../../server/test/startServer.js'
+import { startServer, temporaryData } from '../../server/test/startServer.js'
 import { filesWorld } from './filesWorld.js'
-import { largest, seedMany, token, world } from './world.js'
+import { seedMany, token, world } from './world.js'
 
 export const tested = browsersToTest(process.env, 'The explorer')
 
 /** The browser shares two cores with the servers. */
 export const patienceMs = 60_000
-
-export interface Opened {
-  readonly url: string
-  /** Lets a client fail twice a minute. */
-  readonly limitedUrl: string
-  readonly memoryUrl: string
-  /** The service behind a proxy that strips a path prefix, and stalls whole trees after their beginning. */
-  readonly prefixedUrl: string
-  /** A service with the content of its files. */
-  readonly filesUrl: string
-  readonly data: string
-  /** Opens a tab with empty storage at an address below the URL. */
-  readonly tab: (address: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Closes all tabs, which would keep retrying failures. */
-  readonly closeTabs: () => Promise<void>
-  /** Policy violations and uncaught errors of all pages. */
-  readonly complaints: ReadonlyArray<string>
-  /** The URLs of all requests of all pages. */
-  readonly requests: ReadonlyArray<string>
-  readonly close: () => Promise<void>
-}
 
 const prefix = '/some/prefix'
 
@@ -68,9 +47,6 @@ const proxyTo = (port: number): Promise<ProxyServer> =>
     }).listen(0, '127.0.0.1', () => resolve(proxy))
   })
 
-export const serverOn = (data: string, variables: Readonly<Record<string, string>> = {}): Promise<Server> =>
-  startServer({ CANOPY_DATA: data, ...variables })
-
 const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`
 
 const reportViolations = (): void =>
@@ -78,13 +54,11 @@ const reportViolations = (): void =>
     console.error(`Content Security Policy: ${violatedDirective} ${blockedURI}`)
   })
 
-const start = async (): Promise<Opened> => {
+const start = async () => {
   const data = await temporaryData()
   await seedData(data, world)
   seedMany(data)
-  const server = await serverOn(data)
-  const limited = await serverOn(data, { CANOPY_FAILED_LOOKUPS: '2' })
-  const memory = await startApp(memoryPorts(largest), { pages: [documentPage, webPages(true, '')] })
+  const server = await startServer({ CANOPY_DATA: data })
   const withFiles = await startApp(memoryPorts(filesWorld), {
     pages: [documentPage, webPages(true, '')],
     files: { maxDownloads: 10 },
@@ -110,28 +84,29 @@ const start = async (): Promise<Opened> => {
   }
   return {
     url: urlOf(server),
-    limitedUrl: urlOf(limited),
-    memoryUrl: memory.url,
+    /** A service with the content of its files. */
     filesUrl: withFiles.url,
+    /** The first service behind a proxy that strips a path prefix, and stalls whole trees after their beginning. */
     prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
-    data,
+    /** Opens a tab with empty storage at an address below the URL. */
     tab,
-    closeTabs: async () => {
-      await Promise.all(contexts.splice(0).map((context) => context.close()))
-    },
+    /** Closes all tabs, which would keep retrying failures. */
+    closeTabs: () => Promise.all(contexts.splice(0).map((context) => context.close())),
+    /** Policy violations and uncaught errors of all pages. */
     complaints,
+    /** The URLs of all requests of all pages. */
     requests,
     close: async () => {
       await browser.close()
       proxy.close()
-      await Promise.all([server.end(), limited.end(), memory.stop(), withFiles.stop()])
+      await Promise.all([server.end(), withFiles.stop()])
       rmSync(data, { recursive: true })
     },
   }
 }
 
 /** Shared by all tests once `open` has resolved. */
-export const opened = {} as Opened
+export const opened = {} as Awaited<ReturnType<typeof start>>
 
 export const open = async (): Promise<void> => {
   Object.assign(opened, await start())

@@ -17,19 +17,24 @@ const lines = (page: Page): Promise<ReadonlyArray<string>> =>
 
 const whole = ['1 Your files', '2 locked', '3 away', '2 open', '3 closed', '4 way', '3 secret', '4 inner', '4 press']
 
+const closed = ['1 Your files', '2 locked', '2 open']
+const withOpen = [...closed, '3 closed', '3 secret']
+
 export const outline = (): void => {
-  it('shows the directories of an area and loads one level at a time', async () => {
+  const ofOwner = async (): Promise<Page> => {
     const page = await opened.tab(`/browse/files#token=${deepToken}`)
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
+    await expect.poll(() => lines(page)).toEqual(closed)
+    return page
+  }
+
+  it('shows the directories of an area and loads one level at a time', async () => {
+    const page = await ofOwner()
     const from = opened.requests.length
-    await page.click('[role=treeitem]:has-text("open") .twisty')
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret'])
-    expect(requestsSince(from, /\/api\//)).toHaveLength(1)
+    for (const shown of [withOpen, closed, withOpen]) {
+      await page.click('[role=treeitem]:has-text("open") .twisty')
+      await expect.poll(() => lines(page)).toEqual(shown)
+    }
     expect(await page.getAttribute('[role=treeitem]:has-text("open")', 'aria-expanded')).toBe('true')
-    await page.click('[role=treeitem]:has-text("open") .twisty')
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
-    await page.click('[role=treeitem]:has-text("open") .twisty')
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret'])
     expect(requestsSince(from, /\/api\//)).toHaveLength(1)
   })
 
@@ -67,18 +72,17 @@ export const outline = (): void => {
   })
 
   it('keys: arrows move, open and close, Enter opens a directory', async () => {
-    const page = await opened.tab(`/browse/files#token=${deepToken}`)
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
+    const page = await ofOwner()
     await page.focus('[role=tree]')
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open', '3 closed', '3 secret'])
+    await expect.poll(() => lines(page)).toEqual(withOpen)
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => page.innerText('.line-row.active .name')).toBe('closed')
     await page.keyboard.press('Enter')
     await rowsOf(page, ['way'])
     await page.focus('[role=tree]')
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
+    await expect.poll(() => lines(page)).toEqual(closed)
   })
 
   it('begins at the topmost directory that a visitor may see', async () => {
@@ -92,8 +96,7 @@ export const outline = (): void => {
   })
 
   it('"Expand all" loads the whole subtree in one request', async () => {
-    const page = await opened.tab(`/browse/files#token=${deepToken}`)
-    await expect.poll(() => lines(page)).toEqual(['1 Your files', '2 locked', '2 open'])
+    const page = await ofOwner()
     const from = opened.requests.length
     await page.click('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(whole)

@@ -1,27 +1,10 @@
 import { expect, it } from 'vitest'
-import { ofOwner, opened, rowsAt, rowsOf } from './opened.js'
+import { ofOwner, opened, rowsAt } from './opened.js'
 import { sharingToken, token } from './world.js'
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 export const owners = (): void => {
-  it('copies a public link, and asks for the user id once', async () => {
-    const page = await rowsAt(`/browse/files/photos#token=${token}`, clipboard)
-    await page.click('text=Copy public link')
-    await page.fill('#own-user', 'me')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.innerText('.problem')).toContain('whole number')
-    await page.fill('#own-user', '1')
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('.news.shown:has-text("Public link copied")')
-    const copied = () => page.evaluate(() => navigator.clipboard.readText())
-    expect(await copied()).toBe(`${opened.url}/browse/id/1/photos`)
-    await page.click('.rows a:has-text("raw")')
-    await rowsOf(page, ['deep'])
-    await page.click('text=Copy public link')
-    await expect.poll(copied).toBe(`${opened.url}/browse/id/1/photos/raw`)
-  })
-
   it('takes the user id from the link, and warns about a private folder', async () => {
     const page = await rowsAt(`/browse/files/diary#token=${sharingToken}&user=6`, clipboard)
     expect(page.url()).toBe(`${opened.url}/browse/files/diary`)

@@ -38,11 +38,4 @@ export const sizes = (): void => {
     await page.click('.treemap a:has-text("secret")')
     await rowsOf(page, ['inner', 'press', 'surprise.txt'])
   })
-
-  it('adds 64-bit sizes without rounding', async () => {
-    const page = await opened.tab(`${opened.memoryUrl}/browse/id/18446744073709551615`)
-    await page.click('text=Show disk usage')
-    await expect.poll(() => shares(page)).toEqual(['a.bin 100%', '2 more 0%'])
-    expect(await page.getAttribute('.treemap li', 'title')).toBe('a.bin: 18 EB')
-  })
 }

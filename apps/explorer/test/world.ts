@@ -1,7 +1,7 @@
 // The accounts and files of the tests.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { World } from '@canopy/testkit'
+import { dir, file as fileAt, type World, type WorldAccount, type WorldNode } from '@canopy/testkit'
 
 export const token = `cnp_${'a'.repeat(42)}A`
 export const scopedToken = `cnp_${'b'.repeat(42)}A`
@@ -15,10 +15,12 @@ export const trigger = 'tür auf'
 const threeDaysAgo = BigInt(Math.floor(Date.now() / 1000) - 3 * 86_400 - 60)
 const longAgo = 1_713_182_580n
 
-const file = (name: string, size: bigint, last_modified = longAgo) =>
-  ({ type: 'file', name, size, last_modified }) as const
+const file = (name: string, size: number, last_modified = longAgo) => fileAt(name, size, last_modified)
 
-type Directory = Extract<Exclude<World['accounts'][number]['area'], 'missing'>[number], { readonly type: 'dir' }>
+const directory = (name: string, ...content: ReadonlyArray<WorldNode>) => ({
+  ...dir(name, ...content),
+  last_modified: longAgo,
+})
 
 export const deepDirectories = [
   '',
@@ -32,13 +34,6 @@ export const deepDirectories = [
   '/open/secret/press',
 ]
 
-const directory = (name: string, content: Directory['content'] = []): Directory => ({
-  type: 'dir',
-  name,
-  last_modified: longAgo,
-  content,
-})
-
 /** In byte order. Each does harm unless treated as text. */
 export const oddNames = [
   "<img src=x onerror='document.title=1'>.html",
@@ -50,7 +45,21 @@ export const oddNames = [
   '🙂 smile.png',
 ]
 
-const token_ = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
+const valid = (text: string, scope = '/') => ({ token: text, scope, state: 'valid' }) as const
+
+const account = (
+  id: string,
+  settings: Readonly<Record<string, WorldAccount['settings'][number]['visibility']>>,
+  area: WorldAccount['area'],
+  more: Partial<WorldAccount> = {},
+): WorldAccount => ({
+  id,
+  verified: true,
+  tokens: [],
+  settings: Object.entries(settings).map(([path, visibility]) => ({ path, visibility })),
+  area,
+  ...more,
+})
 
 export const photos = ['drafts', 'raw', 'IMG_2.jpg', 'IMG_10.jpg', 'invoice.pdf']
 export const shownPhotos = ['raw', 'IMG_2.jpg', 'IMG_10.jpg']
@@ -63,88 +72,75 @@ export const nestedNames = Array.from({ length: 31 }, (_, index) => `level ${ind
 export const wholeNames = ['empty folder', 'jpg.2024', 'notes of a long summer by the lake.txt', 'שלום עולם גדול.txt']
 
 /** A chain of directories around a file. */
-const nest: Directory = nestedNames.reduceRight(
-  (inner, name): Directory => directory(name, [inner ?? file('bottom.txt', 42n)]),
-  undefined as Directory | undefined,
-) as Directory
+const nest = nestedNames.reduceRight<WorldNode>((inner, name) => directory(name, inner), file('bottom.txt', 42))
 
 export const world: World = {
   accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [token_(token), token_(scopedToken, '/photos')],
-      settings: [
-        { path: '/', visibility: 'public' },
-        { path: '/diary', visibility: 'private' },
-        { path: '/photos/drafts', visibility: 'hidden' },
-        { path: '/photos/invoice.pdf', visibility: 'private' },
-      ],
-      area: [
-        directory('diary', [file('monday.txt', 1n)]),
+    account(
+      '1',
+      { '/': 'public', '/diary': 'private', '/photos/drafts': 'hidden', '/photos/invoice.pdf': 'private' },
+      [
+        directory('diary', file('monday.txt', 1)),
         directory('empty'),
+        directory('odd', ...oddNames.map((name) => file(name, 1))),
         directory(
-          'odd',
-          oddNames.map((name) => file(name, 1n)),
+          'photos',
+          file('IMG_10.jpg', 30),
+          file('IMG_2.jpg', 4_200_000, threeDaysAgo),
+          directory('drafts', file('sketch.txt', 5)),
+          file('invoice.pdf', 96_000),
+          directory('raw', directory('deep', file('first.txt', 7))),
         ),
-        directory('photos', [
-          file('IMG_10.jpg', 30n),
-          file('IMG_2.jpg', 4_200_000n, threeDaysAgo),
-          directory('drafts', [file('sketch.txt', 5n)]),
-          file('invoice.pdf', 96_000n),
-          directory('raw', [directory('deep', [file('first.txt', 7n)])]),
-        ]),
       ],
-    },
-    { id: '2', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: 'missing' },
-    { id: '3', verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' }], area: [directory('many')] },
-    {
-      id: '5',
-      verified: true,
-      tokens: [token_(deepToken), token_(deepScopedToken, '/open/secret')],
-      settings: [
-        { path: '/open', visibility: 'public' },
-        { path: '/open/closed', visibility: 'private' },
-        { path: '/open/closed/way', visibility: 'public' },
-        { path: '/open/secret', visibility: 'hidden' },
-        { path: '/open/secret/press', visibility: 'public' },
-        { path: '/open/secret/surprise.txt', visibility: 'hidden' },
+      { tokens: [valid(token), valid(scopedToken, '/photos')] },
+    ),
+    account('2', { '/': 'public' }, 'missing'),
+    account('3', { '/': 'public' }, [directory('many')]),
+    account('4', {}, [], { verified: false, tokens: [valid(unverifiedToken)] }),
+    account(
+      '5',
+      {
+        '/open': 'public',
+        '/open/closed': 'private',
+        '/open/closed/way': 'public',
+        '/open/secret': 'hidden',
+        '/open/secret/press': 'public',
+        '/open/secret/surprise.txt': 'hidden',
+      },
+      [
+        directory('locked', directory('away')),
+        directory(
+          'open',
+          directory('closed', directory('way', file('out.txt', 10))),
+          file('large.bin', 6_000),
+          directory(
+            'secret',
+            directory('inner', file('note.txt', 100)),
+            directory('press', file('release.txt', 2_900)),
+            file('surprise.txt', 1_000),
+          ),
+        ),
       ],
-      area: [
-        directory('locked', [directory('away')]),
-        directory('open', [
-          directory('closed', [directory('way', [file('out.txt', 10n)])]),
-          file('large.bin', 6_000n),
-          directory('secret', [
-            directory('inner', [file('note.txt', 100n)]),
-            directory('press', [file('release.txt', 2_900n)]),
-            file('surprise.txt', 1_000n),
-          ]),
-        ]),
-      ],
-    },
-    {
-      id: '6',
-      verified: true,
-      tokens: [token_(sharingToken)],
-      settings: [
-        { path: '/', visibility: 'public' },
-        { path: '/diary', visibility: 'private' },
-      ],
-      area: [
-        directory(longName, [file('first.jpg', 1n), file('second.dng', 2n)]),
-        directory('diary', [file('monday.txt', 1n)]),
-        directory('names', [
+      { tokens: [valid(deepToken), valid(deepScopedToken, '/open/secret')] },
+    ),
+    account(
+      '6',
+      { '/': 'public', '/diary': 'private' },
+      [
+        directory(longName, file('first.jpg', 1), file('second.dng', 2)),
+        directory('diary', file('monday.txt', 1)),
+        directory(
+          'names',
           directory('empty folder'),
           directory('jpg.2024'),
-          file('notes of a long summer by the lake.txt', 1n),
-          file('İSTANBUL.txt', 2n),
-          file('שלום עולם גדול.txt', 3n),
-        ]),
+          file('notes of a long summer by the lake.txt', 1),
+          file('İSTANBUL.txt', 2),
+          file('שלום עולם גדול.txt', 3),
+        ),
         nest,
       ],
-    },
-    { id: '4', verified: false, tokens: [token_(unverifiedToken)], settings: [], area: [] },
+      { tokens: [valid(sharingToken)] },
+    ),
   ],
   triggers: [
     {
@@ -164,18 +160,4 @@ export const seedMany = (data: string): void => {
   const many = join(data, 'areas/3/many')
   mkdirSync(many, { recursive: true })
   for (let index = 0; index < manyEntries; index += 1) writeFileSync(join(many, nameOfMany(index)), '')
-}
-
-/** In memory, because the sizes exceed the disk. */
-export const largest: World = {
-  accounts: [
-    {
-      id: '18446744073709551615',
-      verified: true,
-      tokens: [],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [file('a.bin', 2n ** 64n - 1n, 2n ** 53n + 1n), file('b.bin', 2n ** 53n + 1n), file('c.bin', 999_950n)],
-    },
-  ],
-  triggers: [],
 }

@@ -1,27 +1,36 @@
-import { browsersToTest } from '@canopy/test-support'
-import { dir, file, type World } from '@canopy/testkit'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { browsersToTest, dir, file, token, worldWith } from '@canopy/test-support'
+import { memoryPorts } from '@canopy/testkit'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundled } from './browser/bundled.js'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startApp } from '../../../apps/server/test/startApp.js'
 import type { Page as InPage } from './browser/page.js'
-import { type Service, serving } from './serving.js'
-import { cutResponse, emptyTree, error, neverRespond, respond, type StubService, startStub } from './stubService.js'
+import { cutResponse, emptyTree, error, respond, type StubService, startStub } from './stubService.js'
 
-const token = `cnp_${'b'.repeat(42)}A`
-const user = '18446744073709551615'
-
-const world: World = {
-  accounts: [
-    {
-      id: user,
-      verified: true,
-      settings: [{ path: '/', visibility: 'public' }],
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      area: [file('a', 2n ** 64n - 1n, 2n ** 53n + 1n), dir('b %2F'), file('c', 3)],
-    },
-  ],
-  triggers: [{ id: 'tür auf', value: '{"type":"x","n":18446744073709551615.0}', state: 'valid' }],
+/** Bundles a file and its imports, minified for browsers. */
+const bundled = async (file: string) => {
+  const input = fileURLToPath(new URL(file, import.meta.url))
+  const build = await rolldown({ input, platform: 'browser', resolve: { conditionNames: ['canopy-source', 'import'] } })
+  const { output } = await build.generate({ format: 'esm', minify: true })
+  await build.close()
+  expect(output).toHaveLength(1)
+  return output[0]
 }
+
+it('a bundle has no dependency and no API of Node, and takes at most 12 KB compressed', async () => {
+  const { code, moduleIds } = await bundled('../src/index.ts')
+  expect(moduleIds.filter((module) => !module.includes('/packages/client/src/'))).toEqual([])
+  expect(code).toContain('diritems')
+  expect(code).not.toMatch(/from\s*["']|\brequire\(["']|\bprocess\.|\bBuffer\./)
+  expect(gzipSync(code).length).toBeLessThanOrEqual(12 * 1024)
+})
+
+const user = '18446744073709551615'
+const world = worldWith([file('a', 2n ** 64n - 1n, 2n ** 53n + 1n), dir('b %2F'), file('c', 3)], { id: user }, [
+  { id: 'tür auf', value: '{"type":"x","n":18446744073709551615.0}', state: 'valid' },
+])
 
 declare const page: InPage
 
@@ -31,19 +40,12 @@ describe.each(tested.browsers)('the client in %s, on a page of another origin', 
   let browser: Browser
   let tab: Page
   let site: StubService
-  let service: Service
-  const others: Array<StubService> = []
-
-  const startOther = async (...given: Parameters<typeof startStub>): Promise<string> => {
-    const started = await startStub(...given)
-    others.push(started)
-    return started.baseUrl
-  }
+  let service: Awaited<ReturnType<typeof startApp>>
 
   beforeAll(async () => {
     browser = await chromium.launch(tested.chromium())
-    const { code } = await bundled('./page.ts')
-    service = await serving(world)
+    const { code } = await bundled('browser/page.ts')
+    service = await startApp(memoryPorts(world))
     site = await startStub((request, response) => {
       const isScript = request.url === '/page.js'
       response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
@@ -52,18 +54,12 @@ describe.each(tested.browsers)('the client in %s, on a page of another origin', 
     tab = await browser.newPage()
     await tab.goto(site.baseUrl, { waitUntil: 'load' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await Promise.all([site, service, ...others].map((each) => each?.stop()))
-  })
+  afterAll(() => Promise.all([browser?.close(), site?.stop(), service?.stop()]))
 
-  const operation = async (name: string, request: object, baseUrl: string = service.baseUrl, call = {}) =>
-    JSON.parse(
-      await tab.evaluate(([url, ...rest]) => page.operation(url, ...rest), [baseUrl, name, request, call] as const),
-    )
+  const operation = async (name: string, request: object, baseUrl = service.url) =>
+    JSON.parse(await tab.evaluate(([url, ...rest]) => page.operation(url, ...rest), [baseUrl, name, request] as const))
 
   it('each operation resolves with every digit', async () => {
-    expect(service.baseUrl).not.toBe(site.baseUrl)
     const visibility = { inherited: true, visibility: 'public' }
     const a = { name: 'a', size: '18446744073709551615n', last_modified: '9007199254740993n', visibility }
     expect(await operation('storageTree', { token, path: '/a' })).toEqual({ type: 'file', ...a })
@@ -83,19 +79,13 @@ describe.each(tested.browsers)('the client in %s, on a page of another origin', 
   it.each([
     ['a body that ends too early', { error: 'incomplete response' }, cutResponse(open)],
     ['a service without CORS headers', { error: 'no response' }, respond(200, emptyTree)],
-    ['a service that never answers', { error: 'timed out' }, neverRespond],
     ['an overloaded service', { error: 'overloaded', retryAfter: 9 }, respond(503, error('overloaded'), exposed)],
     ['a redirect', { error: 'unexpected response', status: 0 }, respond(302, '', { ...open, Location: '/' })],
   ])('%s fails without the token', async (_, failure, listener) => {
-    const request = { token, path: '/' }
-    const found = await operation('storageTree', request, await startOther(listener), { timeoutMs: 1000 })
+    const { baseUrl, stop } = await startStub(listener)
+    onTestFinished(stop)
+    const found = await operation('storageTree', { token, path: '/' }, baseUrl)
     expect(found).toMatchObject(failure)
     expect(JSON.stringify(found)).not.toContain(token)
-  })
-
-  it('a call can be aborted', async () => {
-    const url = await startOther(neverRespond)
-    const aborted = await tab.evaluate(([at, key]) => page.aborted(at, key), [url, token] as const)
-    expect(JSON.parse(aborted)).toEqual({ error: 'aborted' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CanopyError, type ClientOptions, createClient } from '../src/index.js'
+import { CanopyError, createClient } from '../src/index.js'
 import { collect, emptyTree, failureOf, respond, token, visitor, withStub } from './stubService.js'
 
 const secret = 'cnp_almost-a-token/'
@@ -37,19 +37,21 @@ describe('malformed input', () => {
   it.each([
     ['limit', [0, 1.5, Number.NaN, 2 ** 53, '1&after=b', null]],
     ['depth', [-1, 1.5, Number.POSITIVE_INFINITY, '1#', null]],
-  ])('includes invalid bounds: %s', async (name, wrong) => {
+    ['timeoutMs', [Number.NaN, 0, '1000']],
+  ])('includes invalid numbers: %s', async (name, wrong) => {
     const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
     for (const given of wrong) {
-      const request = { ...visitor, [name]: given }
-      const call = name === 'depth' ? canopy.userContentTree(request) : collect(canopy.userContentItems(request))
-      const failure = await failureOf(call)
-      expect(failure.error === 'malformed input' && failure.message).toContain(`${name} must be a whole number`)
+      const [request, call] = [{ ...visitor, [name]: given }, { [name]: given }]
+      const isOfListing = name === 'limit'
+      const failure = await failureOf(
+        isOfListing ? collect(canopy.userContentItems(request)) : canopy.userContentTree(request, call),
+      )
+      expect(failure.error === 'malformed input' && failure.message).toContain(`${name} must be a `)
     }
   })
 
   it.each([
     [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ timeoutMs: '1000' }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ retries: -1 }, 'retries must be a number of attempts from 0'],
     [{ backOffMs: -1 }, 'backOffMs must be a number of milliseconds from 0'],
     [{ baseUrl: '/base' }, 'the base URL must be a whole URL: write it like'],
@@ -60,16 +62,9 @@ describe('malformed input', () => {
     ],
     [{ baseUrl: 'https://files.example?x' }, 'the base URL may not contain a "?" or "#"'],
   ])('of an option throws when the client is created: %o', (given, says) => {
-    const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given } as ClientOptions)
+    const make = () => createClient({ baseUrl: 'http://127.0.0.1', ...given })
     expect(make).toThrow(CanopyError)
     expect(make).toThrow(says)
     expect(make).not.toThrow('secret')
-  })
-
-  it('includes the timeout of a call', async () => {
-    const canopy = createClient({ baseUrl: 'http://127.0.0.1', retries: 0 })
-    const call = { timeoutMs: Number.NaN }
-    for (const failed of [canopy.userContentTree(visitor, call), collect(canopy.userContentPages(visitor, call))])
-      expect(await failureOf(failed)).toMatchObject({ error: 'malformed input' })
   })
 })

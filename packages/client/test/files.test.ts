@@ -1,32 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { dir, memoryPorts, textFile, type World } from '@canopy/testkit'
+import { token, worldWith } from '@canopy/test-support'
+import { dir, memoryPorts, textFile } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { createClient } from '../src/index.js'
-import {
-  beginResponse,
-  error,
-  failureOf,
-  failureWithStub,
-  neverRespond,
-  respond,
-  token,
-  withStub,
-} from './stubService.js'
+import { beginResponse, error, failureOf, failureWithStub, neverRespond, respond, withStub } from './stubService.js'
 
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      settings: [{ path: '/', visibility: 'public' }],
-      tokens: [{ token, scope: '/', state: 'valid' }],
-      area: [dir('a b', textFile('ü#?.txt', 'the text'))],
-    },
-  ],
-  triggers: [],
-}
+const world = worldWith([dir('a b', textFile('ü#?.txt', 'the text'))])
 
 describe('a file', () => {
   it('is read by token and by user, from the service', async () => {
@@ -51,17 +32,12 @@ describe('a file', () => {
     expect(await failureWithStub(listener, (canopy) => canopy.file({ token, path: '/', zip: true }))).toEqual(failure)
   })
 
-  it('that never begins times out, and can be aborted', async () => {
-    const call = { timeoutMs: 50, signal: AbortSignal.abort() }
-    expect(
-      await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, { timeoutMs: 50 })),
-    ).toEqual({
-      error: 'timed out',
-      timeoutMs: 50,
-    })
-    expect(await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))).toEqual({
-      error: 'aborted',
-    })
+  it.each([
+    ['times out', { timeoutMs: 50 }, { error: 'timed out', timeoutMs: 50 }],
+    ['can be aborted', { timeoutMs: 50, signal: AbortSignal.abort() }, { error: 'aborted' }],
+  ])('that never begins %s', async (_, call, failure) => {
+    const found = await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))
+    expect(found).toEqual(failure)
   })
 
   it('ends with its signal, also within its body', async () => {

@@ -9,16 +9,14 @@ import {
   emptyTree,
   error,
   inSequence,
-  item,
-  listingOf,
   respond,
+  respondWithLastPage,
+  respondWithPage,
   token,
   visitor,
   withStub,
 } from './stubService.js'
 
-const respondWithPage = respond(200, listingOf(item('a'), item('b')), { Link: '<?limit=2&after=b>; rel="next"' })
-const respondWithLastPage = respond(200, listingOf(item('c')))
 const ofOwner = { token, path: '/', limit: 2 }
 
 it('a TaskEither sends a request for each run', async () => {
@@ -32,7 +30,7 @@ it('a TaskEither sends a request for each run', async () => {
 })
 
 it('a page has the TaskEither of the next page', async () => {
-  await withStub(inSequence(respondWithPage, respondWithLastPage), async (canopy) => {
+  await withStub(inSequence(respondWithPage('b', 'a', 'b'), respondWithLastPage('c')), async (canopy) => {
     const secondPage = pipe(
       toTaskEitherClient(canopy).storageDirItems(ofOwner),
       TE.flatMap(({ next }) => (O.isSome(next) ? next.value : TE.left({ error: 'aborted' as const }))),
@@ -43,13 +41,14 @@ it('a page has the TaskEither of the next page', async () => {
 })
 
 it('a loop yields rights until its first left, and sends no request after a break', async () => {
-  const failing = inSequence(respondWithPage, respond(502, error('external')), respondWithPage)
+  const page = respondWithPage('b', 'a', 'b')
+  const failing = inSequence(page, respond(502, error('external')), page)
   await withStub(failing, async (canopy, { targets }) => {
     const tasks = toTaskEitherClient(canopy)
     const all = await collect(tasks.storageItems(ofOwner))
     expect(all.map(E.map(({ name }) => name))).toEqual([E.right('a'), E.right('b'), E.left({ error: 'external' })])
-    for await (const page of tasks.storagePages(ofOwner)) {
-      expect(E.isRight(page)).toBe(true)
+    for await (const each of tasks.storagePages(ofOwner)) {
+      expect(E.isRight(each)).toBe(true)
       break
     }
     expect(targets.length).toBe(3)

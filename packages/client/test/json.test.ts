@@ -3,21 +3,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseExactInteger, parseJson, parseU64 } from '../src/json.js'
 
-const parsed = (text: string): unknown => {
+const outcomeOf = (parse: () => unknown): unknown => {
   try {
-    return { value: JSON.parse(text) }
+    return { value: parse() }
   } catch {
     return 'not JSON'
   }
 }
-
-const read = (text: string): unknown => {
-  try {
-    return { value: parseJson(text, Number).value }
-  } catch {
-    return 'not JSON'
-  }
-}
+const parsed = (text: string) => outcomeOf(() => JSON.parse(text))
+const read = (text: string) => outcomeOf(() => parseJson(text, Number).value)
 
 /** JSON with a part repeated, removed or replaced. */
 const almostJson = fc
@@ -62,24 +56,26 @@ describe('JSON', () => {
 })
 
 describe('a number', () => {
-  it.each([
-    ['0', 0n],
-    ['99999999999999999999', 99999999999999999999n],
-    ['1.0', 1],
-    ['100000000000000000000', 1e20],
-  ])('of a node is a bigint if it may be a u64: %s', (text, number) => {
-    expect(parseJson(text, parseU64).value).toBe(number)
-  })
-
-  it.each([
-    ['0', 0],
-    ['9007199254740992', 9007199254740992n],
-    ['-9007199254740993', -9007199254740993n],
-    ['123456789012345678901234567890', 123456789012345678901234567890n],
-    ['1.00', 1],
-    [`1${'0'.repeat(100_000)}`, Number.POSITIVE_INFINITY],
-  ])('of a trigger is a bigint if a number would round it: %s', (text, number) => {
-    expect(parseJson(text, parseExactInteger).value).toBe(number)
+  it.each<[string, typeof parseU64, Readonly<Record<string, number | bigint>>]>([
+    [
+      'of a node is a bigint if it may be a u64',
+      parseU64,
+      { 0: 0n, '99999999999999999999': 99999999999999999999n, '1.0': 1, '100000000000000000000': 1e20 },
+    ],
+    [
+      'of a trigger is a bigint if a number would round it',
+      parseExactInteger,
+      {
+        0: 0,
+        '9007199254740992': 9007199254740992n,
+        '-9007199254740993': -9007199254740993n,
+        '123456789012345678901234567890': 123456789012345678901234567890n,
+        '1.00': 1,
+        [`1${'0'.repeat(100_000)}`]: Number.POSITIVE_INFINITY,
+      },
+    ],
+  ])('%s', (_, parseNumber, numbers) => {
+    for (const [text, number] of Object.entries(numbers)) expect(parseJson(text, parseNumber).value).toBe(number)
   })
 })
 

@@ -10,17 +10,15 @@ import {
   inSequence,
   item,
   listingOf,
+  loopOver,
   neverRespond,
   respond,
+  respondWithLastPage,
+  respondWithPage,
   token,
   visitor,
   withStub,
 } from './stubService.js'
-
-const listed = (names: ReadonlyArray<string>) => listingOf(...names.map((each) => item(each)))
-const respondWithPage = (after: string, ...names: ReadonlyArray<string>) =>
-  respond(200, listed(names), { Link: `<?limit=2&after=${after}>; rel="next"` })
-const respondWithLastPage = (...names: ReadonlyArray<string>) => respond(200, listed(names))
 
 const visitorItems = { ...visitor, limit: 2 }
 const malformed = (part: string) => ({ error: 'malformed response', part })
@@ -34,20 +32,9 @@ const loops = [
 
 const pages = () => inSequence(respondWithPage('b', 'a', 'b'), respondWithLastPage('c'))
 
-/** The names that a loop yields, and its failure. Calls `after` for each name. */
-const looped = async (items: AsyncIterable<{ readonly name: string }>, after = (): void => undefined) => {
-  const names: Array<string> = []
-  const loop = async () => {
-    for await (const { name } of items) {
-      names.push(name)
-      after()
-    }
-  }
-  const failure = await loop().then(
-    () => undefined,
-    (thrown) => (thrown instanceof CanopyError ? thrown.failure : thrown),
-  )
-  return { names, failure }
+const looped = async (items: AsyncIterable<{ readonly name: string }>, after?: () => void) => {
+  const { yielded, failure } = await loopOver(items, after)
+  return { names: namesIn(yielded), failure }
 }
 
 describe('a loop over pages', () => {
@@ -117,7 +104,7 @@ describe('a service whose pages do not advance', () => {
 
   it.each([
     ['an empty page with a next one', respondWithPage('b')],
-    ['a page that is its own next one', respond(200, listed(['a']), { Link: '<?limit=2>; rel="next"' })],
+    ['a page that is its own next one', respond(200, listingOf(item('a')), { Link: '<?limit=2>; rel="next"' })],
   ])('fails at %s', async (_, page) => {
     const failure = await failureWithStub(page, (canopy) => canopy.userContentDirItems(visitorItems))
     expect(failure).toEqual(malformed('Link'))

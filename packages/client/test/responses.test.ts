@@ -3,7 +3,6 @@ import type { Client } from '../src/index.js'
 import {
   emptyTree,
   error,
-  failureOf,
   failureWithStub,
   item,
   listingOf,
@@ -32,6 +31,7 @@ describe('an error response', () => {
     ['a bad request after a timeout', 408, error('bad request'), badRequest()],
     ['an unknown parameter', 400, naming('cnp_something'), badRequest()],
     ['503 with seconds', 503, error('overloaded'), { error: 'overloaded', retryAfter: 7 }, { 'Retry-After': '7' }],
+    ['a redirect, which is not followed', 302, '', unexpected(302), { Location: '/elsewhere' }],
     ['a page of a proxy', 502, '<html>Bad gateway</html>', unexpected(502)],
     ['another shape', 502, '{"type":"error","error":{"name":"external"}}', unexpected(502)],
     ['bytes that are not UTF-8', 502, Buffer.from([0xff, 0xfe]), unexpected(502)],
@@ -39,13 +39,6 @@ describe('an error response', () => {
     const listener = respond(status, body, headers)
     expect(await failureWithStub(listener)).toEqual(failure)
     expect(await failureWithStub(listener, (canopy) => canopy.userContentDirItems(visitor))).toEqual(failure)
-  })
-
-  it('may be a redirect, which is not followed', async () => {
-    await withStub(respond(302, '', { Location: '/elsewhere' }), async (canopy, { targets }) => {
-      expect(await failureOf(canopy.userContentTree(visitor))).toEqual(unexpected(302))
-      expect(targets).toEqual(['/api/usercontent/v1/tree/id/1'])
-    })
   })
 })
 

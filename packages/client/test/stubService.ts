@@ -54,10 +54,7 @@ export const failureWithStub = (
 
 /** The error of a call that must reject. */
 export const errorOf = async (call: Promise<unknown>): Promise<CanopyError> => {
-  const thrown: unknown = await call.then(
-    () => 'nothing',
-    (reason: unknown) => reason,
-  )
+  const thrown: unknown = await call.catch((reason: unknown) => reason)
   if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
   return thrown
 }
@@ -69,6 +66,20 @@ export const collect = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArra
   const all: Array<A> = []
   for await (const each of source) all.push(each)
   return all
+}
+
+/** The values that a loop yields, and its failure. Calls `after` for each value. */
+export const loopOver = async <A>(source: AsyncIterable<A>, after = (): void => undefined) => {
+  const yielded: Array<A> = []
+  try {
+    for await (const each of source) {
+      yielded.push(each)
+      after()
+    }
+  } catch (thrown) {
+    return { yielded, failure: thrown instanceof CanopyError ? thrown.failure : thrown }
+  }
+  return { yielded, failure: undefined }
 }
 
 /** Sends a complete response. */
@@ -121,6 +132,12 @@ export const item = (name: string, size: number | string = 1): string =>
 
 export const listingOf = (...items: ReadonlyArray<string>): string =>
   `{"type":"dir content","content":[${items.join(',')}]}`
+
+export const respondWithLastPage = (...names: ReadonlyArray<string>): RequestListener =>
+  respond(200, listingOf(...names.map((name) => item(name))))
+
+export const respondWithPage = (after: string, ...names: ReadonlyArray<string>): RequestListener =>
+  respond(200, listingOf(...names.map((name) => item(name))), { Link: `<?limit=2&after=${after}>; rel="next"` })
 
 export const nowhere = 'http://127.0.0.1'
 export const root = { type: 'dir', name: '' }

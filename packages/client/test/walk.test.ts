@@ -3,8 +3,8 @@ import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
-import { CanopyError, type Client, type ClientOptions, createClient, type WalkedNode } from '../src/index.js'
-import { inSequence, neverRespond, respond, visitor, withStub } from './stubService.js'
+import { type Client, type ClientOptions, createClient, type WalkedNode } from '../src/index.js'
+import { inSequence, loopOver, neverRespond, respond, visitor, withStub } from './stubService.js'
 
 const node = (path: string, more: object = {}) =>
   `${JSON.stringify({ type: 'file', path, size: 1, last_modified: 2, visibility: { inherited: true, visibility: 'public' }, ...more })}\n`
@@ -22,18 +22,9 @@ const cutAfter =
     response.writeHead(200).write(lines.join(''), () => response.socket?.resetAndDestroy())
   }
 
-/** The paths that a walk yields, and its failure. */
-const walked = async (nodes: AsyncIterable<WalkedNode>, after = (): void => undefined) => {
-  const paths: Array<string> = []
-  try {
-    for await (const { path } of nodes) {
-      paths.push(path)
-      after()
-    }
-  } catch (thrown) {
-    return { paths, failure: thrown instanceof CanopyError ? thrown.failure : thrown }
-  }
-  return { paths, failure: undefined }
+const walked = async (nodes: AsyncIterable<WalkedNode>, after?: () => void) => {
+  const { yielded, failure } = await loopOver(nodes, after)
+  return { paths: yielded.map(({ path }) => path), failure }
 }
 
 /** The paths, the failure and the queries of a walk through a hand-written service. */
@@ -52,26 +43,6 @@ const walkedBy = (
   )
 
 describe('a walk', () => {
-  it('yields nodes with exact sizes', async () => {
-    const exact = node('/a').replace('"size":1', '"size":18446744073709551615')
-    await withStub(send(exact, locked('/b'), end), async (canopy) => {
-      const nodes = []
-      for await (const each of canopy.walk({ token, path: '/' })) nodes.push(each)
-      expect(nodes).toEqual([
-        expect.objectContaining({ type: 'file', path: '/a', size: 2n ** 64n - 1n, last_modified: 2n }),
-        expect.objectContaining({ type: 'dir', path: '/b', expanded: false }),
-      ])
-      expect(nodes[0]).not.toHaveProperty('expanded')
-    })
-  })
-
-  it('asks for lines of a path, with its bounds', async () => {
-    await withStub(send(end), async (canopy, { targets }) => {
-      await walked(canopy.walk({ ...visitor, path: '/a b', depth: 2, after: '/a b/c&d', name: '*.jpg' }))
-      expect(targets).toEqual(['/api/usercontent/v1/tree/id/1/a%20b?depth=2&after=%2Fa%20b%2Fc%26d&name=*.jpg'])
-    })
-  })
-
   it('follows the budget of the service', async () => {
     const answers = inSequence(send(node('/a'), next('/b')), send(node('/c'), end))
     expect(await walkedBy(answers)).toEqual({ paths: ['/a', '/c'], failure: undefined, queries: [null, '/b'] })
@@ -91,14 +62,16 @@ describe('a walk', () => {
     })
   })
 
-  it('yields a locked directory once, though it is sent again where the walk continues in it', async () => {
-    const answers = inSequence(cutAfter(locked('/a')), send(locked('/a'), node('/b'), end))
-    expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/b'])
-  })
-
-  it('yields a directory again when it can no longer be read', async () => {
-    const answers = inSequence(cutAfter(node('/a', { type: 'dir' }), node('/a/b')), send(locked('/a'), end))
-    expect((await walkedBy(answers, { retries: 1 })).paths).toEqual(['/a', '/a/b', '/a'])
+  it.each([
+    ['a locked directory once, though it is sent again', ['/a', '/b'], [locked('/a')], [locked('/a'), node('/b'), end]],
+    [
+      'a directory again when it can no longer be read',
+      ['/a', '/a/b', '/a'],
+      [node('/a', { type: 'dir' }), node('/a/b')],
+      [locked('/a'), end],
+    ],
+  ])('yields %s', async (_, paths, first, second) => {
+    expect((await walkedBy(inSequence(cutAfter(...first), send(...second)), { retries: 1 })).paths).toEqual(paths)
   })
 
   it('fails after its retries without progress', async () => {
@@ -164,12 +137,7 @@ describe('a walk through the service', () => {
 
   const whole = 1 + 40 * 28
 
-  it('yields every node once, over many budgets', async () => {
-    const { paths, failure } = await walked(createClient({ baseUrl: service.url }).walk({ token, path: '/' }))
-    expect([failure, paths.length, new Set(paths).size]).toEqual([undefined, whole, whole])
-  })
-
-  it('yields every node once, though each connection breaks somewhere', async () => {
+  it('yields every node once, over many budgets and broken connections', async () => {
     let breaks = 0
     // Truncates the body of each second response.
     const breaking = async (url: string, init: RequestInit) => {

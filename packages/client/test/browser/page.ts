@@ -4,28 +4,19 @@ import { CanopyError, createClient } from '../../src/index.js'
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? `${field}n` : field))
 
-const settled = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(text, (reason) => (reason instanceof CanopyError ? text(reason.failure) : `thrown: ${reason}`))
-
-export interface Page {
-  readonly operation: (baseUrl: string, name: string, request: unknown, call?: object) => Promise<string>
-  readonly aborted: (baseUrl: string, token: string) => Promise<string>
+/** Calls an operation that the test chooses. */
+const operation = async (baseUrl: string, name: string, request: unknown): Promise<string> => {
+  const operations = createClient({ baseUrl, retries: 0 }) as unknown as Readonly<
+    Record<string, (request: unknown) => Promise<unknown>>
+  >
+  try {
+    return text(await operations[name]?.(request))
+  } catch (thrown) {
+    return thrown instanceof CanopyError ? text(thrown.failure) : `thrown: ${String(thrown)}`
+  }
 }
 
-const page: Page = {
-  operation: (baseUrl, name, request, call) => {
-    // The test chooses the operation and the request.
-    const operations = createClient({ baseUrl, retries: 0 }) as unknown as Readonly<
-      Record<string, (request: unknown, call?: object) => Promise<unknown>>
-    >
-    return settled(operations[name]?.(request, call) ?? Promise.resolve('no such operation'))
-  },
-  aborted: (baseUrl, token) => {
-    const controller = new AbortController()
-    const call = settled(createClient({ baseUrl }).storageTree({ token, path: '/' }, { signal: controller.signal }))
-    setTimeout(() => controller.abort(), 50)
-    return call
-  },
-}
+const page = { operation }
+export type Page = typeof page
 
 Object.assign(globalThis, { page })
