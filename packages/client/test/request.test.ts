@@ -103,6 +103,16 @@ describe('a retry', () => {
     }
     await withStub(failing, retry, { retries: undefined, backOffMs: 1 })
   })
+
+  it('may be endless, without delay', async () => {
+    const [count, endless] = [{ left: 1_100 }, Number.POSITIVE_INFINITY]
+    const fetch = async () => {
+      count.left -= 1
+      return count.left < 0 ? new Response(emptyTree) : new Response('', { status: 503 })
+    }
+    const canopy = createClient({ baseUrl: nowhere, fetch, retries: endless, backOffMs: 0, timeoutMs: endless })
+    expect(await canopy.userContentTree(visitor)).toMatchObject({ type: 'dir' })
+  })
 })
 
 describe('the wait before a retry', () => {
