@@ -12,10 +12,8 @@ import { hasPostgres } from './registries.js'
 import { seedData } from './seedData.js'
 import { dataOf, type Server, startServer } from './startServer.js'
 
-const [account] = worldWith([dir('a')], { tokens: [], settings: [] }).accounts
-const [other] = worldWith([], { id: '2', tokens: [] }).accounts
-if (account === undefined || other === undefined) throw new Error('no account')
-const world: World = { accounts: [account, other], triggers: [] }
+const [one, two] = [worldWith([dir('a')], { tokens: [], settings: [] }), worldWith([], { id: '2', tokens: [] })]
+const world: World = { accounts: [...one.accounts, ...two.accounts], triggers: [] }
 
 const rightOf = <A>(read: E.Either<unknown, A>): A => {
   if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
