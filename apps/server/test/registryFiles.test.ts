@@ -7,7 +7,6 @@ import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
 import { dataOf, type Server, main as serverProgram, startServer } from './startServer.js'
 
-/** Each test starts some programs. */
 const timeout = 240_000
 
 /** After this time no answer comes from replaced files, in milliseconds. */
