@@ -26,16 +26,11 @@ export const canopyWith = async (variables: Variables, ...words: Words) => {
 
 export const canopy = (data: string, ...words: Words) => canopyWith({ CANOPY_DATA: data }, ...words)
 
-interface Output {
-  readonly code: number | string | null | undefined
-  readonly text: string
-}
-
 /** Runs a built program until it ends. `first` starts it, for example in its own mount namespace. */
-export const outputOf = (variables: Variables, words: Words, first: Words = []): Promise<Output> => {
+export const outputOf = (variables: Variables, words: Words, first: Words = []) => {
   const [program = '', ...parameters] = [...first, process.execPath, ...words]
   const env = { PATH: process.env['PATH'], ...variables }
-  return new Promise((resolve) => {
+  return new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
     execFile(program, parameters, { env, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : error.code, text: stdout + stderr }),
     )

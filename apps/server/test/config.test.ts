@@ -36,8 +36,7 @@ describe('the configuration', () => {
   })
 
   it('reports variables that the server does not know', () => {
-    const known = { CANOPY_WORKERS: '3', CANOPY_CONFIG: 'file', CANOPY_DATA: '/srv', CANOPY_METRICS_PORT: '' }
-    const variables = { ...known, CANOPY_WORKRES: '3', HOME: '/root', canopy_log: 'info' }
+    const variables = { CANOPY_WORKERS: '3', CANOPY_CONFIG: 'f', CANOPY_WORKRES: '3', HOME: '/r', canopy_log: 'info' }
     expect(read(variables)).toMatchObject({ right: { unknown: ['CANOPY_WORKRES'] } })
   })
 

@@ -39,21 +39,18 @@ const departing = (url: string) => {
   }
 }
 
-it.each(['list', 'nodeAt'] as const)(
-  'a cancelled call of %s is the last one, and no failure of the storage',
-  async (port) => {
-    const { state, ports } = waitingStorage(port)
-    const { url, metrics } = await serve(ports)
-    const leave = departing(`${url}${target}`)
-    await expect.poll(() => state.calls).toBeGreaterThan(0)
-    const before = state.calls
-    await leave()
-    await expect.poll(metrics).toContain('canopy_requests_admitted 0')
-    expect(state.calls).toBeLessThan(before + 100)
-    expect(await metrics()).toContain('canopy_unreadable_directories_total 0')
-    expect(await metrics()).toContain(`canopy_port_failures_total{port="${port}",failure="external"} 0`)
-  },
-)
+it.each(['list', 'nodeAt'] as const)('a cancelled call of %s is the last one, and no failure', async (port) => {
+  const { state, ports } = waitingStorage(port)
+  const { url, metrics } = await serve(ports)
+  const leave = departing(`${url}${target}`)
+  await expect.poll(() => state.calls).toBeGreaterThan(0)
+  const before = state.calls
+  await leave()
+  await expect.poll(metrics).toContain('canopy_requests_admitted 0')
+  expect(state.calls).toBeLessThan(before + 100)
+  expect(await metrics()).toContain('canopy_unreadable_directories_total 0')
+  expect(await metrics()).toContain(`canopy_port_failures_total{port="${port}",failure="external"} 0`)
+})
 
 it.each([
   ['when the storage stops reading', 'list', 8_000],

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
+import { outputOf } from './canopy.js'
 import { seedData } from './seedData.js'
 import { ended, main, serverOver, startServer } from './startServer.js'
 
@@ -87,13 +87,11 @@ describe('the server process', () => {
     ['--check', 'the server cannot start'],
     ['--health', 'the server is not healthy'],
     ['', 'the server did not start'],
-  ])('reports a removed working directory: %s', (words, failed) => {
+  ])('reports a removed working directory: %s', async (words, failed) => {
     const directory = mkdtempSync(join(over.data, 'removed-'))
-    const script = 'rmdir "$PWD" && exec "$@"'
-    const command = ['-c', script, 'sh', process.execPath, main, ...(words === '' ? [] : [words])]
-    const { status, stderr, stdout } = spawnSync('sh', command, { cwd: directory, encoding: 'utf8' })
-    const reason = 'the working directory no longer exists: change to another one'
-    expect([status, stdout, stderr]).toEqual([1, '', `canopy: ${failed}\n  ${reason}\n`])
+    const first = ['sh', '-c', 'cd "$0" && rmdir "$0" && exec "$@"', directory]
+    const text = `canopy: ${failed}\n  the working directory no longer exists: change to another one\n`
+    expect(await outputOf({}, [main, ...words.split(' ').filter(Boolean)], first)).toEqual({ code: 1, text })
   })
 
   it('escapes control characters of its environment', async () => {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dir, files } from '@canopy/test-support'
 import { headerOf } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fuseIsTested, fuseMount } from './mounts.js'
 import { seedData } from './seedData.js'
 import { dataOf, type Server, startServer } from './startServer.js'
@@ -11,7 +11,6 @@ const account = { verified: true, tokens: [], settings: [{ path: '/', visibility
 
 // FUSE, because neither NFS nor CIFS can be mounted everywhere, and Canopy treats all of them alike.
 describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
-  let server: Server
   const mounts: Array<Awaited<ReturnType<typeof fuseMount>>> = []
   const over = dataOf(async (data) => {
     const large = [dir('large', ...files(2_000))]
@@ -34,42 +33,37 @@ describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
   })
   const hang = () => mounts[1]?.daemon.kill('SIGSTOP')
   const goOn = () => mounts[1]?.daemon.kill('SIGCONT')
-  const hanging = 'diritems/id/4/mounted/directory'
 
-  const servedWith = (variables: Readonly<Record<string, string>>) => {
-    beforeAll(async () => {
-      server = await startServer({ CANOPY_DATA: over.data, ...variables })
-    })
-    afterAll(() => server.end())
-  }
-  const get = (target: string) => server.get(`/api/usercontent/v1/${target}`)
-  // A raw request ends after ten seconds.
-  const statusOf = async ({ port }: Server, target: string): Promise<number> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/usercontent/v1/${target}`)
-    await answer.arrayBuffer()
-    return answer.status
-  }
-
-  describe('of a whole area', () => {
-    servedWith({})
-    const reports = () => server.lines.filter(({ msg }) => String(msg).startsWith('area is on a network or FUSE'))
-
-    it('is read for each request, with one line in the log', async () => {
-      expect((await get('diritems/id/2')).status).toBe(200)
-      expect(reports()).toEqual([])
-      for (let n = 0; n < 20; n += 1) {
-        await writeFile(join(over.data, `disk/file ${n}`), '')
-        expect((await get('diritems/id/1')).body.toString()).toContain(`"name":"file ${n}"`)
-        expect((await get(`tree/id/1/file%20${n}`)).status).toBe(200)
-      }
-      expect(headerOf(await get('diritems/id/1'), 'Age')).toBe(undefined)
-      expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(over.data, 'areas/1')] }])
-    })
+  it('of a whole area is read for each request, with one line in the log', async () => {
+    const { get, lines, end } = await startServer({ CANOPY_DATA: over.data })
+    onTestFinished(async () => void (await end()))
+    const ask = (target: string) => get(`/api/usercontent/v1/${target}`)
+    const reports = () => lines.filter(({ msg }) => String(msg).startsWith('area is on a network or FUSE'))
+    expect((await ask('diritems/id/2')).status).toBe(200)
+    expect(reports()).toEqual([])
+    for (let n = 0; n < 20; n += 1) {
+      await writeFile(join(over.data, `disk/file ${n}`), '')
+      expect((await ask('diritems/id/1')).body.toString()).toContain(`"name":"file ${n}"`)
+      expect((await ask(`tree/id/1/file%20${n}`)).status).toBe(200)
+    }
+    expect(headerOf(await ask('diritems/id/1'), 'Age')).toBe(undefined)
+    expect(reports()).toMatchObject([{ level: 40, area: '1', mounts: [join(over.data, 'areas/1')] }])
   })
 
   describe('that hangs, in the middle of an area', () => {
-    servedWith({ CANOPY_CACHE_BYTES: '0', CANOPY_MAX_IN_FLIGHT: '16', CANOPY_STOP_MS: '2000' })
-    const status = (target: string) => statusOf(server, target)
+    let server: Server
+    beforeAll(async () => {
+      const variables = { CANOPY_CACHE_BYTES: '0', CANOPY_MAX_IN_FLIGHT: '16', CANOPY_STOP_MS: '2000' }
+      server = await startServer({ CANOPY_DATA: over.data, ...variables })
+    })
+    afterAll(() => server.end())
+    // A raw request ends after ten seconds.
+    const status = async (target: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/api/usercontent/v1/${target}`)
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    const hanging = 'diritems/id/4/mounted/directory'
     const beside = ['diritems/id/2', 'diritems/id/3/large', 'tree/id/2', 'tree/id/3/large/file%200']
 
     it('blocks requests below it, and no others', async () => {

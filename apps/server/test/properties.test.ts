@@ -55,16 +55,14 @@ const inBody =
       ? { ...response, body: Buffer.from(write(String(response.body), entries)) }
       : response
 
-const totalSize = (entries: Entries): bigint =>
-  entries.reduce((sum, entry) => sum + (entry.type === 'file' ? entry.size : 0n), 0n)
-
-const limitOf = ({ target }: RawRequest): number => Number(/[?&]limit=(\d+)/.exec(target)?.[1])
-
 const leaks: Readonly<Record<string, Leak>> = {
   order: inBody((text, entries) => (entries.length % 2 === 0 ? text : text.split('{').reverse().join('{'))),
-  sizes: inBody((text, entries) => text.replaceAll(/"size":\d+/g, `"size":${totalSize(entries)}`)),
-  count: (response, entries, request) =>
-    response.status === 200 && entries !== undefined && entries.length > limitOf(request)
+  sizes: inBody((text, entries) => {
+    const total = entries.reduce((sum, entry) => sum + (entry.type === 'file' ? entry.size : 0n), 0n)
+    return text.replaceAll(/"size":\d+/g, `"size":${total}`)
+  }),
+  count: (response, entries, { target }) =>
+    response.status === 200 && entries !== undefined && entries.length > Number(/[?&]limit=(\d+)/.exec(target)?.[1])
       ? { ...response, headers: [...response.headers.filter(([key]) => key !== 'Link'), ['Link', '<?after=x>']] }
       : response,
   'entity tag': (response, entries) => ({

@@ -7,7 +7,6 @@ import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
 import { dataOf, type Server, main as serverProgram, startServer } from './startServer.js'
 
-/** Each test starts some programs. */
 const timeout = 240_000
 
 /** After this time no answer comes from replaced files, in milliseconds. */
@@ -45,6 +44,8 @@ const statuses = async (server: Server): Promise<ReadonlyArray<number>> => [
 const start = async (variables = {}): Promise<Server> => {
   const server = await startServer({ CANOPY_DATA: data, CANOPY_FAILED_LOOKUPS: '0', ...variables })
   onTestFinished(async () => void (await server.end()))
+  // Stays in the write-ahead log, because the server has the registry open.
+  await canopyProcess(data, ['trigger', 'create', '--type', 'bell', '--id', 'bell'])
   expect(await statuses(server)).toEqual([200, 200])
   return server
 }
@@ -55,13 +56,6 @@ const closeAll = () =>
 const backUp = () => canopyProcess(data, ['registry', 'copy', '--to', `sqlite:${home}/copy`])
 
 describe('a server whose registry is replaced while it runs', { timeout }, () => {
-  const served = async (variables = {}) => {
-    const server = await start(variables)
-    // Stays in the write-ahead log, because the server has the registry open.
-    await canopyProcess(data, ['trigger', 'create', '--type', 'bell', '--id', 'bell'])
-    return server
-  }
-
   /** Statuses of both processes: either accepts a connection. */
   const allStatuses = async (server: Server) => {
     const all: Array<ReadonlyArray<number>> = []
@@ -73,7 +67,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
     ['-wal', '2'],
     ['-wal and -shm', '1'],
   ])('sees changes after the removal of %s, in each of %s process(es)', async (suffixes, workers) => {
-    const server = await served({ CANOPY_WORKERS: workers })
+    const server = await start({ CANOPY_WORKERS: workers })
     expect(await allStatuses(server)).toEqual(['200,200'])
     await remove(...suffixes.split(' and '))
     const until = performance.now() + lookMs
@@ -114,7 +108,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
       [200, 200],
     ],
   ])('serves nothing while it %s, and recovers', async (_, damage, why, repair, after) => {
-    const server = await served()
+    const server = await start()
     await damage()
     await sleep(lookMs)
     expect(await statuses(server)).toEqual([502, 502])

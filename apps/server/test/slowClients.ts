@@ -61,6 +61,8 @@ interface Change {
   /** Arguments of the command; the token is the client's. */
   readonly words: (token: string) => Words
   readonly undo: Words | undefined
+  /** The log line of an answer that is cut. Otherwise the answer is complete. */
+  readonly cut?: { readonly error: string; readonly cause?: unknown }
 }
 
 const unverified = { words: () => ['account', 'unverify', '1'], undo: ['account', 'verify', '1'] }
@@ -74,15 +76,10 @@ const moved = {
   undo: ['account', 'update', '1', '--area', '1'],
 }
 
-interface TreeChange extends Change {
-  /** The log line of an answer that is cut. Otherwise the answer is complete. */
-  readonly cut?: { readonly error: string; readonly cause?: unknown }
-}
-
 const because = (text: string) => ({ error: 'external', cause: { message: expect.stringContaining(text) } })
 const denied = { error: 'permission denied' }
 
-const changes: Readonly<Record<string, TreeChange>> = {
+const changes: Readonly<Record<string, Change>> = {
   'a private directory': { client: 'visitor', ...setting('/album/later', 'private') },
   'a hidden directory': { client: 'visitor', ...setting('/album/later', 'hidden') },
   'a private directory above': { client: 'visitor', ...setting('/album', 'private'), cut: because('invisible') },
@@ -94,7 +91,7 @@ const changes: Readonly<Record<string, TreeChange>> = {
 }
 
 /** A slow client of each server starts to read a tree. Then the change is made, and a file added. */
-const answersAround = async (installed: Installed, { client, words, undo }: TreeChange, added: string) => {
+const answersAround = async (installed: Installed, { client, words, undo }: Change, added: string) => {
   const { token } = await canopyWith(installed.variables, 'token', 'issue', '1')
   const path = client === 'owner' ? `/api/storage/v1/tree/${token}` : '/api/usercontent/v1/tree/id/1'
   const clients = installed.servers.map(async (server) => ({ server, ...(await slowClient(server, path)) }))

@@ -6,9 +6,7 @@ import { deadMount, fuseIsTested } from './mounts.js'
 import { seedData } from './seedData.js'
 import { serverOver } from './startServer.js'
 
-const [scenario] = faultScenarios
-if (scenario === undefined) throw new Error('there are no such scenarios')
-const { world } = scenario
+const world = faultScenarios[0]?.world ?? { accounts: [], triggers: [] }
 
 /** The dead entries of `deadEntryScenarios`. */
 const deadEntries = ['areas/8/mounts/secret', 'areas/8/open/mount']

@@ -92,9 +92,8 @@ describe('the web pages', () => {
 })
 
 describe('with CANOPY_BASE_PATH', () => {
-  const over = serverOver((data) => seedData(data, worldWith([dir('photos', file('a.txt'), file('b.txt'))])), {
-    CANOPY_BASE_PATH: '/our/files',
-  })
+  const world = worldWith([dir('photos', file('a.txt'), file('b.txt'))])
+  const over = serverOver((data) => seedData(data, world), { CANOPY_BASE_PATH: '/our/files' })
   const ask = (target: string) => over.server.get(target)
 
   it.each([

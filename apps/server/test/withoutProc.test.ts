@@ -24,15 +24,9 @@ describe.runIf(mayMount)('Linux without /proc', { timeout: 180_000 }, () => {
   it.each<[string, program: string, words: string, code: number, text: RegExp]>([
     ['a server does not start', main, '', 1, hint],
     ['a check fails', main, '--check', 1, hint],
-    [
-      'a visibility is set on an unknown node',
-      bin,
-      'visibility set 7 /photos public',
-      0,
-      /"exists":null,.*"searchedAll":false/,
-    ],
-    ['settings are listed with unknown nodes', bin, 'visibility list 7', 0, /"exists":null/],
-    ['a token is issued for an unknown node', bin, 'token issue 7', 0, /"exists":null/],
+    ['a visibility is set', bin, 'visibility set 7 /photos public', 0, /"exists":null,.*"searchedAll":false/],
+    ['settings are listed', bin, 'visibility list 7', 0, /"exists":null/],
+    ['a token is issued', bin, 'token issue 7', 0, /"exists":null/],
     ['doctor reports the cause', bin, 'doctor', 1, hint],
   ])('%s', async (_, program, words, code, text) => {
     const all = [program, ...words.split(' ').filter(Boolean), ...(program === bin ? ['--json'] : [])]

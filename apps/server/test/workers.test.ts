@@ -70,13 +70,6 @@ it('a limit by memory is logged with its figures', () => {
   vi.mocked(process.constrainedMemory).mockReturnValue(2 * gibibyte)
   const { lines, log } = logged()
   logWorkers(configOf({}), log)
-  expect(lines).toMatchObject([
-    {
-      workers: 2,
-      processors: 8,
-      memoryBytes: 2 * gibibyte,
-      workerBytes: gibibyte,
-      msg: 'fewer workers than processors because of the memory limit',
-    },
-  ])
+  const figures = { workers: 2, processors: 8, memoryBytes: 2 * gibibyte, workerBytes: gibibyte }
+  expect(lines).toMatchObject([{ ...figures, msg: 'fewer workers than processors because of the memory limit' }])
 })

@@ -130,11 +130,10 @@ describe('the compose files', () => {
         await nginx.stop()
         await Promise.all(servers.map(({ end }) => end('SIGKILL')))
       })
+      const target = '/api/usercontent/v1/diritems/id/1'
       const askOften = async () => {
         for (let times = 0; times < 10; times += 1)
-          expect(
-            (await request(nginx.port, { method: 'GET', target: '/api/usercontent/v1/diritems/id/1' })).status,
-          ).toBe(200)
+          expect((await request(nginx.port, { method: 'GET', target })).status).toBe(200)
       }
       await askOften()
       for (const { said } of servers) await expect.poll(() => said('request').length).toBeGreaterThan(2)

@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -69,9 +68,6 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
     return { server, port }
   }
 
-  const exitOf = (server: ChildProcess): Promise<unknown> =>
-    Promise.race([once(server, 'exit'), sleep(boundMs).then(() => 'it has not ended')])
-
   it.each(Object.entries(logs).flatMap(([name, log]) => ['1', '2'].map((workers) => [name, workers, log] as const)))(
     '%s: it survives SIGHUP and exits 0, with %s process(es)',
     async (_, workers, newLog) => {
@@ -82,7 +78,7 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
       server.kill('SIGHUP')
       // A worker that is replaced may reset a connection that it has not accepted.
       await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
-      const exit = exitOf(server)
+      const exit = once(server, 'exit')
       server.kill('SIGTERM')
       expect(await exit).toEqual([0, null])
       log.end?.()

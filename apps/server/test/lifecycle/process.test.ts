@@ -73,13 +73,6 @@ describe('a server process', { timeout: 30_000 }, () => {
     database.close()
   })
 
-  it('survives SIGHUP without workers', async () => {
-    const server = await started()
-    server.process.kill('SIGHUP')
-    await server.until('reloading requires more than one worker: restart the server, or raise CANOPY_WORKERS')
-    expect(await server.end()).toBe(0)
-  })
-
   it('sends its last traces before it exits', async () => {
     const collector = await startCollector()
     onTestFinished(collector.stop)

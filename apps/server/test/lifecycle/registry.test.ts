@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RegistryUrl } from '@canopy/registry/admin'
 import { forwarder, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { registries } from '../registries.js'
@@ -12,11 +13,6 @@ import { dataOf, type Server, startServer } from '../startServer.js'
 const patient = { timeout: 30_000 }
 const listing = '/api/usercontent/v1/diritems/id/1'
 const peek = '/api/triggers/v1/peek/bell'
-
-const rawAt = (text: string) => {
-  const url = RegistryUrl.fromString('/', text)
-  return E.isRight(url) ? rawDatabase(url.right) : expect.fail(url.left)
-}
 
 const kill = ({ said }: Server, nth: number) => process.kill(Number(said('ready')[nth]?.['pid']), 'SIGKILL')
 
@@ -37,7 +33,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
     expect([await old.status(listing), await old.status('/readyz')]).toEqual([200, 200])
 
     // The made-up next release, which is migrated while the old servers run.
-    const raw = await rawAt(url)
+    const raw = await pipe(RegistryUrl.fromString('/', url), E.match(expect.fail, rawDatabase))
     const migrate = (migration: string) =>
       raw.insertInto('canopy_migration').values({ name: migration, timestamp: new Date().toISOString() }).execute()
     await raw.schema.alterTable('accounts').addColumn('colour', 'text').execute()

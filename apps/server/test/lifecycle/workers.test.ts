@@ -7,12 +7,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
-/** The lines of workers come through a pipe, later than those of the primary. */
-const untilReady = async ({ said, until }: Server): Promise<void> => {
-  await until('all workers are ready')
-  await until('ready', Number(said('all workers are ready')[0]?.['workers']))
-}
-
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
 
 // Each test starts several processes, one after the other.
@@ -29,7 +23,9 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     atEnd(async () => {
       if (server.process.exitCode === null) await server.end()
     })
-    await untilReady(server)
+    await server.until('all workers are ready')
+    // The lines of workers come through a pipe, later than those of the primary.
+    await server.until('ready', Number(server.said('all workers are ready')[0]?.['workers']))
     return server
   }
 

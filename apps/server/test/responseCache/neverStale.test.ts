@@ -30,9 +30,7 @@ it(`${answers} listings beside a writer are states between request and answer`, 
   const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
   onTestFinished(() => removeDirectory(home))
   await seedDirectory(join(home, '1'), beforeChanges)
-  const root = E.getOrElse((problem: string): StorageRoot.StorageRoot => expect.fail(problem))(
-    StorageRoot.fromText('/')(`file:${home}`),
-  )
+  const root = E.getOrElseW((problem: string) => expect.fail(problem))(StorageRoot.fromText('/')(`file:${home}`))
   const storage = cachedListings(fsStorage(root), changeEvents(root), 1 << 24)
   const { port } = await serve({ ...memoryRegistry(world), ...steadyPorts(world).ports, ...storage })
   const connections = await Promise.all(Array.from({ length: 64 }, () => keepAliveConnection(port)))

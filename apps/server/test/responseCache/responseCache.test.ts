@@ -107,11 +107,9 @@ describe('a cached answer', () => {
 
   it('is dropped when a node changes, or an unreadable directory can be read', async () => {
     const now = { size: 1n, isLocked: true }
+    const sized = (node: Entry.Node) => (node.type === 'file' ? { ...node, size: U64.clamp(now.size) } : node)
     const { ask } = await serve(({ nodeAt, list }) => ({
-      nodeAt: (area, path) =>
-        TE.map((node: Entry.Node) => (node.type === 'file' ? { ...node, size: U64.clamp(now.size) } : node))(
-          nodeAt(area, path),
-        ),
+      nodeAt: (...args) => TE.map(sized)(nodeAt(...args)),
       list: (area, path) => (path === '/d' && now.isLocked ? TE.left(Failure.external('locked')) : list(area, path)),
     }))
     const shownOf = async () => [
