@@ -65,7 +65,8 @@ const byWalk = async (
   return walk(root, await pagesOf(trees, Listing.noParent, '', root))
 }
 
-const every = () => true
+/** Resolves when every request that is under way has ended: the pages of the store need no timer. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => name(index))
@@ -99,7 +100,7 @@ describe('the directories of a tree', () => {
     ['10,000 directories, most of them small', numbered(100_000, (i) => `p/${digits((Math.sqrt(i) * 31) | 0)}/${i}`)],
   ])('of 100,000 objects in %s take at most 200 requests', async (_, keys) => {
     const store = memoryStore(keys)
-    const walked = await byWalk(store, 'p/', every, 4)
+    const walked = await byWalk(store, 'p/', () => true, 4)
     expect(walked.length).toBeGreaterThan(9_000)
     expect(store.requests.count).toBeLessThanOrEqual(200)
   })
@@ -125,7 +126,7 @@ describe('the directories of a tree', () => {
       now -= 1
       return store.page(request)
     }
-    expect((await byWalk({ ...store, page }, 'p/', every, 64)).length).toBe(31)
+    expect((await byWalk({ ...store, page }, 'p/', () => true, 64)).length).toBe(31)
     expect(max).toBe(2)
   })
 
@@ -137,8 +138,7 @@ describe('the directories of a tree', () => {
     const before = store.requests.count
     if (name !== undefined && page !== undefined)
       await trees.page(page, name, `p/${name}/`, { signal: AbortSignal.abort() })
-    // The pages of this store need no timer.
-    await new Promise((resolve) => setImmediate(resolve))
+    await settled()
     expect(store.requests.count - before).toBe(1)
   })
 
@@ -154,7 +154,7 @@ describe('the directories of a tree', () => {
     store = after
     const name = digits(298) as Name.Name
     expect((await trees.page(page, name, `p/${name}/`, {}))?.entries.length).toBe(10)
-    await new Promise((resolve) => setImmediate(resolve))
+    await settled()
     expect(after.requests.count).toBe(1)
   })
 })

@@ -9,7 +9,7 @@ import { listen, type RunningServer } from '../../src/http/listen.js'
 
 interface Options extends Partial<ConnectionOptions> {
   readonly host?: string
-  /** Time in which a request must arrive, in milliseconds. */
+  /** Limit on the arrival of a request, in milliseconds. */
   readonly arrivalMs?: number
 }
 
@@ -23,7 +23,7 @@ export interface Opened {
 
 interface Opening {
   readonly host?: string
-  /** Reads nothing until it is resumed. */
+  /** Does not read before it is resumed. */
   readonly paused?: boolean
   readonly allowHalfOpen?: boolean
 }
