@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { levelPages } from '../src/levelPage.js'
 import type { Store } from '../src/store.js'
 import { TreeReader } from '../src/TreeReader.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, slowly } from './memoryStore.js'
 
 type Shown = ReadonlyArray<string>
 type Pages = ReadonlyArray<Listing.Listing>
@@ -117,17 +117,9 @@ describe('the directories of a tree', () => {
   })
 
   it('are read in two concurrent runs, however many are requested', async () => {
-    const store = memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`))
-    let [now, max] = [0, 0]
-    const page: Store['page'] = async (request) => {
-      now += 1
-      max = Math.max(max, now)
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      now -= 1
-      return store.page(request)
-    }
-    expect((await byWalk({ ...store, page }, 'p/', () => true, 64)).length).toBe(31)
-    expect(max).toBe(2)
+    const store = slowly(memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`)))
+    expect((await byWalk(store, 'p/', () => true, 64)).length).toBe(31)
+    expect(store.mostAtOnce).toBe(2)
   })
 
   it('are read no further when the client has left', async () => {
