@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { levelPages } from '../src/levelPage.js'
 import type { Store } from '../src/store.js'
 import { TreeReader } from '../src/TreeReader.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, slowly } from './memoryStore.js'
 
 type Shown = ReadonlyArray<string>
 type Pages = ReadonlyArray<Listing.Listing>
@@ -65,7 +65,8 @@ const byWalk = async (
   return walk(root, await pagesOf(trees, Listing.noParent, '', root))
 }
 
-const every = () => true
+/** Resolves when every request that is under way has ended: the pages of the store need no timer. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => name(index))
@@ -99,7 +100,7 @@ describe('the directories of a tree', () => {
     ['10,000 directories, most of them small', numbered(100_000, (i) => `p/${digits((Math.sqrt(i) * 31) | 0)}/${i}`)],
   ])('of 100,000 objects in %s take at most 200 requests', async (_, keys) => {
     const store = memoryStore(keys)
-    const walked = await byWalk(store, 'p/', every, 4)
+    const walked = await byWalk(store, 'p/', () => true, 4)
     expect(walked.length).toBeGreaterThan(9_000)
     expect(store.requests.count).toBeLessThanOrEqual(200)
   })
@@ -116,17 +117,9 @@ describe('the directories of a tree', () => {
   })
 
   it('are read in two concurrent runs, however many are requested', async () => {
-    const store = memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`))
-    let [now, max] = [0, 0]
-    const page: Store['page'] = async (request) => {
-      now += 1
-      max = Math.max(max, now)
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      now -= 1
-      return store.page(request)
-    }
-    expect((await byWalk({ ...store, page }, 'p/', every, 64)).length).toBe(31)
-    expect(max).toBe(2)
+    const store = slowly(memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`)))
+    expect((await byWalk(store, 'p/', () => true, 64)).length).toBe(31)
+    expect(store.mostAtOnce).toBe(2)
   })
 
   it('are read no further when the client has left', async () => {
@@ -137,8 +130,7 @@ describe('the directories of a tree', () => {
     const before = store.requests.count
     if (name !== undefined && page !== undefined)
       await trees.page(page, name, `p/${name}/`, { signal: AbortSignal.abort() })
-    // The pages of this store need no timer.
-    await new Promise((resolve) => setImmediate(resolve))
+    await settled()
     expect(store.requests.count - before).toBe(1)
   })
 
@@ -154,7 +146,7 @@ describe('the directories of a tree', () => {
     store = after
     const name = digits(298) as Name.Name
     expect((await trees.page(page, name, `p/${name}/`, {}))?.entries.length).toBe(10)
-    await new Promise((resolve) => setImmediate(resolve))
+    await settled()
     expect(after.requests.count).toBe(1)
   })
 })

@@ -5,8 +5,9 @@ import { storageIn } from '../src/s3Storage.js'
 import { collected, namesIn, ownerTree, url, visitorTree } from './asClient.js'
 import { memoryStore } from './memoryStore.js'
 
-const nodeOf = (tree: E.Either<unknown, TreeNode.TreeNode>): TreeNode.TreeNode =>
-  E.isRight(tree) ? tree.right : expect.fail('the tree has failed')
+/** Reads a tree to its end. */
+const nodeOf = async (tree: Parameters<typeof collected>[0]): Promise<TreeNode.TreeNode> =>
+  E.getOrElseW(() => expect.fail('the tree has failed'))(await collected(tree))
 
 it.each([1000, 3])(
   'a file removed before it became public is not in a tree under way, pages of %i',
@@ -22,7 +23,7 @@ it.each([1000, 3])(
     // The walk has read the first page of all levels.
     store = memoryStore(keysWith('kept'), pageKeys)
     settings = Settings.fromRecord({ '/': 'public' })
-    const names = namesIn(nodeOf(await collected(tree)))
+    const names = namesIn(await nodeOf(tree))
     expect(names).toEqual(expect.arrayContaining(['later', 'kept']))
     expect(names).not.toContain('removed')
   },
@@ -40,7 +41,7 @@ it('directories of a tree are whole or unexpanded where the store fails in the m
   const tree = await ownerTree(storage)
   // The first page and the level of the root have been read.
   isBroken = true
-  const root = nodeOf(await collected(tree))
+  const root = await nodeOf(tree)
   const children = root.type === 'dir' ? (root.content ?? []) : []
   const lengths = children.map((child) => (child.type === 'dir' ? child.content?.length : 'file'))
   expect(new Set(lengths)).toEqual(new Set([10, undefined]))

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { levelPage } from '../src/levelPage.js'
 import type { Store } from '../src/store.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, slowly } from './memoryStore.js'
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
@@ -112,17 +112,9 @@ describe('a page of 1,000 entries', () => {
     ['takes one more for each prefix of its last name that may be a directory, at once', undefined, 4, 2],
     ['adds no look-up for prefixes of the name that it continues after', 'photo-2024-002000', 2, 1],
   ])('%s', async (_, after, requests, concurrent) => {
-    const store = memoryStore(photos)
-    let [running, most] = [0, 0]
-    const page: Store['page'] = async (request) => {
-      running += 1
-      most = Math.max(most, running)
-      await new Promise((resolve) => setImmediate(resolve))
-      running -= 1
-      return store.page(request)
-    }
-    await levelPage({ page }, 'p/', { minEntries: 1_001, after })
-    expect([store.requests.count, most]).toEqual([requests, concurrent])
+    const store = slowly(memoryStore(photos))
+    await levelPage(store, 'p/', { minEntries: 1_001, after })
+    expect([store.requests.count, store.mostAtOnce]).toEqual([requests, concurrent])
   })
 })
 

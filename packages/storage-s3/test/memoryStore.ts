@@ -63,3 +63,17 @@ export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): Memor
     close: () => undefined,
   }
 }
+
+/** The same store, with requests that end a turn of the event loop later, and the most that ran at once. */
+export const slowly = (store: MemoryStore) => {
+  const slow = { ...store, mostAtOnce: 0 }
+  let running = 0
+  const page: Store['page'] = async (request) => {
+    running += 1
+    slow.mostAtOnce = Math.max(slow.mostAtOnce, running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running -= 1
+    return store.page(request)
+  }
+  return Object.assign(slow, { page })
+}

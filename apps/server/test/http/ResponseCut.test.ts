@@ -59,7 +59,7 @@ describe('an answer', { timeout: 60_000 }, () => {
     expect(await ended()).toMatchObject(asCut('response exceeded CANOPY_ANSWER_MS', operation))
   })
 
-  it('is cut when nothing moves on its connection for CANOPY_IDLE_MS', async () => {
+  it('is cut after CANOPY_IDLE_MS without traffic on its connection', async () => {
     const { port, ended } = await observed({ connections: { maxConnections: 10, idleMs: 500 } })
     ask(port, tree)
     expect(await ended()).toMatchObject(asCut('connection idle for CANOPY_IDLE_MS', 'storageTree'))

@@ -8,12 +8,11 @@ import { type ConnectionOptions, httpServer } from '../../src/http/connections.j
 import { listen, type RunningServer } from '../../src/http/listen.js'
 
 interface Options extends Partial<ConnectionOptions> {
-  readonly host?: string
-  /** Time in which a request must arrive, in milliseconds. */
+  /** Limit on the arrival of a request, in milliseconds. */
   readonly arrivalMs?: number
 }
 
-export interface Opened {
+interface Opened {
   readonly socket: Socket
   /** The text so far. */
   readonly heard: () => string
@@ -22,14 +21,13 @@ export interface Opened {
 }
 
 interface Opening {
-  readonly host?: string
-  /** Reads nothing until it is resumed. */
+  /** Does not read before it is resumed. */
   readonly paused?: boolean
   readonly allowHalfOpen?: boolean
 }
 
-export const openTo = (port: number, { host = '127.0.0.1', paused = false, ...options }: Opening = {}): Opened => {
-  const socket = connect({ port, host, ...options }).on('error', () => undefined)
+export const openTo = (port: number, { paused = false, ...options }: Opening = {}): Opened => {
+  const socket = connect({ port, host: '127.0.0.1', ...options }).on('error', () => undefined)
   if (paused) socket.pause()
   let all = ''
   socket.setEncoding('latin1').on('data', (data: string) => {
@@ -52,16 +50,16 @@ export const serving = () => {
     for (const socket of sockets.splice(0)) socket.destroy()
     await Promise.all(started.splice(0).map(({ stop }) => stop()))
   })
-  return async (handler: RequestListener, { host = '127.0.0.1', arrivalMs, ...options }: Options = {}) => {
+  return async (handler: RequestListener, { arrivalMs, ...options }: Options = {}) => {
     const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
     const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
     if (arrivalMs !== undefined) Object.assign(service.server, early)
-    const listening = await listen(service, { host, port: 0 })()
+    const listening = await listen(service, { host: '127.0.0.1', port: 0 })()
     if (E.isLeft(listening)) throw new Error(listening.left)
     started.push(listening.right)
     const { port } = listening.right
     const open = (options: Opening = {}): Opened => {
-      const opened = openTo(port, { host, ...options })
+      const opened = openTo(port, options)
       sockets.push(opened.socket)
       return opened
     }

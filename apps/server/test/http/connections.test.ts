@@ -51,7 +51,7 @@ it('a late request is answered with 408, and reported', async () => {
   expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
-it('a malformed request behind a pending answer is answered once, however many packets follow', async () => {
+it('a malformed request behind a pending answer gets one response, however many packets follow', async () => {
   const warned = vi.fn<() => void>()
   process.on('warning', warned)
   const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 300))

@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
 
 describe('the headers of an answer', () => {
-  it('are those of GET when HEAD is asked, without a body, for what Node itself cannot read', async () => {
+  it('equal those of GET for a malformed HEAD, which gets no body', async () => {
     const unreadable = (method: string) =>
       sendRaw(service.port, `${method} / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n`, method)
     const [ofGet, ofHead] = await Promise.all([unreadable('GET'), unreadable('HEAD')])

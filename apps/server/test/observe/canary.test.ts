@@ -159,7 +159,7 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   const atOnce = pLimit(8)
   const asked = allRequestsTo(server.port).map((ask) => atOnce(async () => textOf(await ask())))
   const answers = await Promise.all(asked)
-  // Requests that do not end: one whose answer is not read, and one that is not sent whole.
+  // Two requests in flight: the client of one does not read, and the other has not sent all of it.
   const [unread, unsent] = [openTo(server.port), openTo(server.port)].map(({ socket }) => socket) as [Socket, Socket]
   unread.write(get(`/api/triggers/v1/peek/${triggers[0]}`))
   await once(unread, 'data')

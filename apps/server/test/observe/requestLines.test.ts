@@ -99,13 +99,8 @@ describe('the id of a request', () => {
     return id
   }
 
-  it.each([
-    '0192f0a4-5d1c-7abc-8def-0123456789ab',
-    'x'.repeat(8),
-    'x'.repeat(42),
-    // Not like a trigger id.
-    'BELL0123456789abcdefg',
-  ])('is that of the request: "%s"', async (given) => {
+  // The last one has a character too few for a trigger id.
+  it.each(['x'.repeat(8), 'x'.repeat(42), 'BELL0123456789abcdefg'])('is that of the request: "%s"', async (given) => {
     expect(await idOf(given)).toBe(given)
   })
 
