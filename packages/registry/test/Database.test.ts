@@ -40,7 +40,8 @@ describe('a cached value', () => {
   })
 
   it('is read again if the version changed during a slow query', async () => {
-    let [version, answer] = [1, (_: Rows): void => undefined]
+    let version = 1
+    let answer: ((rows: Rows) => void) | undefined
     const slowRows = new Promise<Rows>((resolve) => {
       answer = resolve
     })
@@ -54,7 +55,7 @@ describe('a cached value', () => {
     await new Promise(setImmediate)
     version = 2
     await find('other')
-    answer([{ n: 'old' }])
+    answer?.([{ n: 'old' }])
     await slow
     expect(await find('slow')).toEqual([{ n: 'new' }])
   })

@@ -14,11 +14,11 @@ import { left, openRegistryWith, patient, right } from './right.js'
 const run = promisify(execFile)
 
 /** Creates a certificate for `localhost` that is its own authority, and its key. */
-const certify = (certificate: string) =>
-  run('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${certificate}.key`, '-out', certificate],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-  ])
+const certify = (certificate: string) => {
+  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost'
+  const words = `req -x509 -newkey rsa:2048 -nodes -keyout ${certificate}.key -out ${certificate} ${subject}`
+  return run('openssl', words.split(' '))
+}
 
 // CI requires PostgreSQL.
 describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('a registry by TLS', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
 import { fsStorage } from '../../src/read/fsStorage.js'
 import { ReaderPool } from '../../src/read/ReaderPool.js'
-import { areaAt, at, childrenSince, inArea, rootAt } from '../temporaryArea.js'
+import { areaAt, at, childrenSince, inArea, rootAt, textOf } from '../temporaryArea.js'
 
 describe.runIf(process.platform === 'linux')('processes that read the files of a mount', () => {
   it('are at most two, and end when idle', () =>
@@ -15,6 +15,22 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
       expect(started()).toHaveLength(2)
       for (const each of opened) if (E.isRight(each)) await each.right.close()
       await vi.waitUntil(() => started().length === 0, 15_000)
+    }))
+
+  it('are killed when they hang: their files fail, and others are read', () =>
+    inArea([textFile('f', 'text')], async ({ root, area }) => {
+      const started = childrenSince()
+      const processes = new FileProcesses(root, { maxMs: 4_000 })
+      const open = async () => {
+        const opened = await processes.openFile(area, at('/f'))
+        if (E.isLeft(opened)) throw new Error(opened.left.error)
+        return opened.right
+      }
+      const [first, other] = [await open(), await open()]
+      process.kill(started()[0] ?? 0, 'SIGSTOP')
+      expect(await Promise.all([textOf(first), textOf(other)])).toEqual(['', 'text'])
+      expect(await textOf(await open())).toBe('text')
+      for (const pid of started()) process.kill(pid, 'SIGKILL')
     }))
 
   // /proc is no local kind of file system.

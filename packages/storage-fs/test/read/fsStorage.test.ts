@@ -1,27 +1,37 @@
-import { storageLaws } from '@canopy/testkit'
+import { join } from 'node:path'
+import { type SeedStorage, storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { fsStorage } from '../../src/read/fsStorage.js'
 import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
-import type { StorageRoot } from '../../src/StorageRoot.js'
-import { asNobody, readersAt, temporaryArea } from '../temporaryArea.js'
+import { areaAt, asNobody, readersAt, rootAt, temporaryArea } from '../temporaryArea.js'
 
 describe.each([
-  ['by descriptor', (root: StorageRoot) => fsStorage(root, { pin: pinByDescriptor })],
-  ['by path, as where /proc is missing', (root: StorageRoot) => fsStorage(root, { pin: pinByPath })],
-  ['in reader processes', (root: StorageRoot) => readersAt(root, { idleMs: 1_000 })],
-])('fsStorage keeps the laws of the storage ports, %s', (_, portsAt) => {
-  const violationsOf = ({ violations }: (typeof storageLaws)[number]) =>
-    violations(async (nodes, otherNodes) => {
-      const area = await temporaryArea(nodes, { otherNodes })
-      return { ...area, ports: portsAt(area.root) }
-    })
+  ['by descriptor', pinByDescriptor],
+  ['by path, as where /proc is missing', pinByPath],
+])('fsStorage keeps the laws of the storage ports, %s', (_, pin) => {
+  const seed: SeedStorage = async (nodes, otherNodes) => {
+    const made = await temporaryArea(nodes, { otherNodes })
+    return { ...made, ports: fsStorage(made.root, { pin }) }
+  }
 
-  it.each(storageLaws)('$name', async (law) => {
-    expect(await violationsOf(law)).toEqual([])
+  it.each(storageLaws)('$name', async ({ violations }) => {
+    expect(await violations(seed)).toEqual([])
   })
 
   it.each(storageLaws.filter(({ name }) => name.includes('locked')))(
     '$name; so it is for a user whom permissions stop',
-    (law) => asNobody(async () => expect(await violationsOf(law)).toEqual([])),
+    ({ violations }) => asNobody(async () => expect(await violations(seed)).toEqual([])),
   )
+})
+
+describe('reader processes keep the laws of the storage ports', () => {
+  const ports = readersAt(rootAt('/'))
+
+  it.each(storageLaws)('$name', async ({ violations }) => {
+    const seed: SeedStorage = async (nodes, otherNodes) => {
+      const { root, directory, close } = await temporaryArea(nodes, { otherNodes })
+      return { ports, area: areaAt(directory), other: areaAt(join(root, 'other')), close }
+    }
+    expect(await violations(seed)).toEqual([])
+  })
 })

@@ -100,7 +100,7 @@ describe.runIf(E.isRight(fuse))('a FUSE mount that hangs', () => {
     }
     await vi.waitUntil(isRead, 30_000)
     const opened = await openFile()
-    if (E.isLeft(opened)) return expect.fail(opened.left.error)
+    if (E.isLeft(opened)) throw new Error(opened.left.error)
     hang()
     const cause = expect.objectContaining({ message: expect.stringContaining('4000 ms') })
     const unread = E.left({ error: 'external', cause })

@@ -72,7 +72,7 @@ describe('the root of an area', () => {
       mkdirSync(named(0xff))
       symlinkSync(named(0xff), join(root, 'link'))
       const held = pinByDescriptor(join(root, 'link'), at('/'))
-      if (E.isLeft(held)) return expect.fail(held.left.error)
+      if (E.isLeft(held)) throw new Error(held.left.error)
       expect(held.right.isInPlace()).toBe(true)
       renameSync(named(0xff), named(0xfe))
       expect(held.right.isInPlace()).toBe(false)
