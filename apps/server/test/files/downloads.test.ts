@@ -83,6 +83,32 @@ it('a download takes longer than CANOPY_ANSWER_MS', async () => {
   expect(await readAll(await begin(service.port, '/files/id/1/large'))).toEqual({ bytes: size, isComplete: true })
 })
 
+it('a stalled download ends after CANOPY_IDLE_MS', async () => {
+  const connections = { maxConnections: 10, idleMs: 1_000 }
+  const { port, lines } = await serve(memoryPorts(world), { files, connections })
+  const response = await begin(port, '/files/id/1/large')
+  const line = await vi.waitUntil(() => lines.find(({ msg }) => msg === 'request'), 5_000)
+  expect(line).toMatchObject({ cut: 'connection idle for CANOPY_IDLE_MS' })
+  response.destroy()
+})
+
+it('200 slow downloads do not affect listings', async () => {
+  const { port, ask } = await serve(memoryPorts(world), {
+    files: { maxDownloads: 200 },
+    maxAdmitted: 20,
+    unread: { bytes: 1_000_000, patienceMs: 0 },
+  })
+  const downloads: Array<IncomingMessage> = []
+  while (downloads.length < 200) downloads.push(await begin(port, '/files/id/1/large'))
+  for (let round = 0; round < 20; round += 1) {
+    for (const download of downloads) download.read(10_000)
+    expect((await ask('/api/usercontent/v1/diritems/id/1')).status).toBe(200)
+  }
+  expect((await ask('/files/id/1/a.txt')).status).toBe(503)
+  expect(downloads.filter(({ destroyed }) => destroyed)).toEqual([])
+  for (const download of downloads) download.destroy()
+})
+
 it.each([
   [10_000, true],
   [100, false],

@@ -24,6 +24,16 @@ trailer<</Root 1 0 R>>`
 /** An image, a script and a page. */
 const polyglot = `GIF89a=0;/*${html}*/${script}`
 
+const dataBytes = 2 ** 24
+const samplesPerSecond = 8_000
+const u32 = (value: number): string =>
+  String.fromCharCode(...[0, 8, 16, 24].map((shift) => Math.floor(value / 2 ** shift) % 256))
+const u16 = (value: number): string => u32(value).slice(0, 2)
+/** PCM with one channel of 8 bits. No byte of its head is above 127, so it is text too. */
+const format = [u16(1), u16(1), u32(samplesPerSecond), u32(samplesPerSecond), u16(1), u16(8)].join('')
+const head = `RIFF${u32(dataBytes + 36)}WAVEfmt ${u32(format.length)}${format}data${u32(dataBytes)}`
+const recording = textFile('recording.wav', head + '\0'.repeat(dataBytes))
+
 const files: Readonly<Record<string, string>> = {
   'a.html': html,
   'a.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${script}</script></body></html>`,
@@ -45,7 +55,7 @@ describe.each(tested.browsers)('files in %s', () => {
   let origin = ''
 
   beforeAll(async () => {
-    const world = worldWith(Object.entries(files).map(([name, text]) => textFile(name, text)))
+    const world = worldWith([recording, ...Object.entries(files).map(([name, text]) => textFile(name, text))])
     service = await startService(memoryPorts(world), {
       files: { maxDownloads: 100 },
       pages: [documentPage, webPages(true, '')],
@@ -123,5 +133,25 @@ describe.each(tested.browsers)('files in %s', () => {
     expect(new Set(loaded)).toEqual(new Set(['refused']))
     expect([(await tab.title()) === 'ran', ran]).toEqual([false, []])
     await tab.close()
+  })
+
+  it('a recording plays from the middle on a page of another origin, by a range', async () => {
+    const tab = await browser.newPage()
+    const ranges: Array<string> = []
+    tab.on('request', (request) => ranges.push(request.headers()['range'] ?? ''))
+    await tab.setContent(`<video preload="metadata" src="${origin}/files/id/1/recording.wav"></video>`)
+    const [duration, at] = await tab.evaluate(async () => {
+      const video = document.querySelector('video')
+      if (video === null) throw new Error('no video')
+      const event = (name: string) => new Promise((resolve) => video.addEventListener(name, resolve, { once: true }))
+      if (video.readyState < 1) await event('loadedmetadata')
+      const seeked = event('seeked')
+      video.currentTime = 2_000
+      await seeked
+      return [video.duration, video.currentTime]
+    })
+    expect([Math.floor(duration ?? 0), at]).toEqual([Math.floor(dataBytes / samplesPerSecond), 2_000])
+    const starts = ranges.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1] ?? 0))
+    expect(Math.max(...starts)).toBeGreaterThan(dataBytes / 2)
   })
 })
