@@ -88,7 +88,11 @@ export const pathScenarios: ReadonlyArray<Scenario> = [
       visitor.items('/photos%2f2024/week'),
       listingOf(seen.day),
     ],
-    ['an encoded slash at the end is a trailing slash', owner.items('/photos2%2F'), listingOf(seen.other)],
+    [
+      'an encoded slash at the end is a trailing slash',
+      owner.items('/photos2%2F'),
+      listingOf(seen.other, seen.withheld),
+    ],
     [
       'a file with an encoded slash at the end is a type mismatch',
       owner.tree('/readme.txt%2F'),

@@ -81,7 +81,7 @@ const visibilityScenarios = scenariosIn(theWorld, [
           expanded(seen.year, seen.beach, best, expanded(seen.raw, seen.closed, seen.open), week),
           seen.cover,
         ),
-        photos2,
+        expanded(seen.photos2, seen.other, seen.withheld),
         expanded(seen.private, seen.diary, expanded(seen.shared, seen.note), whispered),
         seen.readme,
       ),
