@@ -23,6 +23,7 @@ const slow = [
   'apps/server/test/openapi/clients.test.ts',
   'apps/server/test/registryFiles.test.ts',
   'apps/server/test/slowClientsOverEngines.test.ts',
+  'packages/registry/test/manySettings.test.ts',
   'packages/storage-s3/test/brokenStores.test.ts',
   'test/tarballs.test.ts',
   'test/packages.test.ts',

@@ -40,6 +40,7 @@ class FollowedFile implements Registry {
   #nextLook = performance.now() + lookMs
   #problem: string | undefined
   #reopening: Promise<void> | undefined
+  #isClosed = false
 
   constructor(path: string, open: TE.TaskEither<Unavailable, Registry>, opened: Opened) {
     this.#path = path
@@ -53,6 +54,8 @@ class FollowedFile implements Registry {
   readonly triggerOf: Registry['triggerOf'] = (id) => this.#call(({ triggerOf }) => triggerOf(id))
 
   readonly close = async (): Promise<void> => {
+    // First, because a call while this waits would reopen the registry.
+    this.#isClosed = true
     await this.#reopening
     await this.#closeRegistry()
   }
@@ -60,7 +63,7 @@ class FollowedFile implements Registry {
   #call<L, A>(port: (registry: Registry) => TE.TaskEither<L, A>): TE.TaskEither<L | Failure.External, A> {
     return async () => {
       const isDue = performance.now() >= this.#nextLook
-      if (isDue && this.#reopening === undefined) this.#look()
+      if (isDue && !this.#isClosed && this.#reopening === undefined) this.#look()
       await this.#reopening
       if (this.#problem !== undefined) return E.left(Failure.external(new Error(this.#problem)))
       const { result } = this.#opened

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { openRegistry } from '../src/openRegistry.js'
 import type { SqliteUrl } from '../src/RegistryUrl.js'
@@ -27,14 +27,34 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 
 const directory = () => dirname(url.path)
 
-it('an open registry has no open file after it is closed', async () => {
-  await addRowsElsewhere(url)
-  const { areaOfUser, close } = await right(openRegistry(url))
-  expect((await right(areaOfUser(user('1')))).location).toBe('1')
-  await close()
-  const descriptors = await readdir('/proc/self/fd')
-  const paths = descriptors.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => ''))
-  expect((await Promise.all(paths)).filter((path) => path.startsWith(url.path))).toEqual([])
+describe('an open registry', () => {
+  const openFiles = async () => {
+    const descriptors = await readdir('/proc/self/fd')
+    const paths = descriptors.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => ''))
+    return (await Promise.all(paths)).filter((path) => path.startsWith(url.path))
+  }
+
+  it('has no open file after it is closed', async () => {
+    await addRowsElsewhere(url)
+    const { areaOfUser, close } = await right(openRegistry(url))
+    expect((await right(areaOfUser(user('1')))).location).toBe('1')
+    await close()
+    expect(await openFiles()).toEqual([])
+  })
+
+  it('is not reopened by a call while it closes', async () => {
+    await addRowsElsewhere(url)
+    const { areaOfUser, close } = await right(openRegistry(url))
+    await rm(directory(), { recursive: true })
+    await addRowsElsewhere(url, 2)
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 60_000)
+    onTestFinished(() => clock.mockRestore())
+    const closed = close()
+    await areaOfUser(user('2'))()
+    await closed
+    expect(await openFiles()).toEqual([])
+  })
 })
 
 describe('a missing registry', () => {
