@@ -82,10 +82,15 @@ export const askPage = <F extends Failure.OfAccess>(
   directory: StoragePath.StoragePath,
   { after, minEntries, parent, previous }: ListOptions,
 ): Asking<F, ListEnv, Listing> =>
-  askStorage(request, (area, isRepeated) => {
-    const options = { after, minEntries, signal: request.signal }
-    return listPage(area, directory, isRepeated ? options : { ...options, parent, previous })
-  })
+  askStorage(request, (area, isRepeated) =>
+    listPage(area, directory, {
+      after,
+      minEntries,
+      signal: request.signal,
+      parent: isRepeated ? undefined : parent,
+      previous: isRepeated ? undefined : previous,
+    }),
+  )
 
 const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 

@@ -94,25 +94,28 @@ export const visibleChildren =
   ({ entries, unknown }: Listing.Listing): E.Either<Failure.External, Iterable<A | undefined>> => {
     const { start = 0, visibility = Settings.visibilityAt(view.settings, directory) } = options
     const visibilityOf = Settings.visibilityOfChildren(view.settings, directory, visibility, entries.length)
-    const ofShown = (name: Name): Visibility.NodeVisibility | undefined => {
+    const isShown = (name: Name): boolean => {
       const ofName = visibilityOf(name)
-      return ofName && view.shows(ofName) ? ofName : undefined
+      return ofName !== undefined && view.shows(ofName)
     }
-    return unknown?.names.some((name) => ofShown(name) !== undefined)
+    return unknown?.names.some(isShown)
       ? E.left(Failure.external(unknown.cause))
-      : E.right({ [Symbol.iterator]: () => childrenOf(entries, start, ofShown, ofChild) })
+      : E.right({ [Symbol.iterator]: () => childrenOf({ view, entries, start, visibilityOf, ofChild }) })
   }
 
+interface Children<A> {
+  readonly view: View
+  readonly entries: Listing.Entries
+  readonly start: number
+  readonly visibilityOf: ReturnType<typeof Settings.visibilityOfChildren>
+  readonly ofChild: OfChild<A>
+}
+
 // At the top level, because V8 never optimizes a generator that is created for each directory.
-function* childrenOf<A>(
-  entries: Listing.Entries,
-  start: number,
-  ofShown: (name: Name) => Visibility.NodeVisibility | undefined,
-  ofChild: OfChild<A>,
-): Generator<A | undefined, void> {
+function* childrenOf<A>({ view, entries, start, visibilityOf, ofChild }: Children<A>): Generator<A | undefined, void> {
   for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
-    const visibility = entry && ofShown(entry.name)
-    yield entry && visibility && ofChild(entry, visibility)
+    const visibility = entry && visibilityOf(entry.name)
+    yield entry && visibility && view.shows(visibility) ? ofChild(entry, visibility) : undefined
   }
 }
 
