@@ -15,6 +15,10 @@ const bytes = (count: number): string => {
   return `/${full}${'x'.repeat(count - full.length)}`
 }
 
+it('a literal is a path', () => {
+  expect(StoragePath.unsafe('/photos')).toBe(path('/photos'))
+})
+
 describe('a path has at most 255 segments and 4,096 bytes, decoded', () => {
   it.each<[string, number, (times: number) => O.Option<unknown>]>([
     ['names', 255, (times) => StoragePath.fromNames(names(times))],

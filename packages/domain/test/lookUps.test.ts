@@ -7,9 +7,9 @@ import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import type { StoragePath } from '../src/StoragePath.js'
 import { explainVisibility, visitorMaySee } from '../src/View.js'
-import type { Visibility } from '../src/Visibility.js'
+import { notInherited, type Visibility } from '../src/Visibility.js'
 import { collecting, isOfOwner, names, portsOf, registryWith } from './registry.js'
-import { area, dir, file, path, storageOf } from './support.js'
+import { area, dir, file, name, path, storageOf } from './support.js'
 
 const deep = path('/a'.repeat(255))
 /** Twice the way to the longest path, and a few. */
@@ -98,6 +98,18 @@ describe('a path of 255 segments among a million settings', () => {
     expect(await collecting.storageTree(deep)(ports)()).toStrictEqual(denied)
     expect(lookedUp).toStrictEqual([])
   })
+})
+
+it.each([
+  ['/', ['/']],
+  ['/d', ['/', '/d', '/d2']],
+])('children without settings at or below %s take no look-up', (directory, withSettings) => {
+  const map = new Map(withSettings.map((at) => [path(at), 'public'] as const))
+  const { lookedUp, settings } = counted(map)
+  const ofChild = Settings.visibilityOfChildren(settings, path(directory), notInherited('public'), map.size)
+  lookedUp.length = 0
+  expect(ofChild(name('a'))).toStrictEqual({ inherited: true, visibility: 'public' })
+  expect(lookedUp).toStrictEqual([])
 })
 
 it.each(names)('a million settings are not searched for three children: %s', async (operation) => {

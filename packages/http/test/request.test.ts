@@ -6,11 +6,24 @@ import * as Route from '../src/Route.js'
 import {
   headProblem,
   isForLoopback,
+  isReadMethod,
   parseItemsBounds,
   parseLineBounds,
   parseTarget,
   parseTreeBounds,
+  parseZip,
 } from '../src/request.js'
+
+it('only GET and HEAD read', () => {
+  expect(['GET', 'HEAD', 'POST', 'get', '', undefined].map(isReadMethod)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+})
 
 describe('parseTarget', () => {
   it.each([
@@ -119,11 +132,18 @@ describe('the head of a request', () => {
 
 describe('isForLoopback', () => {
   it.each([
-    [true, ['localhost', 'LocalHost:8080', '127.0.0.1:8080', '127.1.2.3', '[::1]', '[::1]:80']],
-    [false, ['example.org', 'localhost.example.org', '127.0.0.1.example.org', '10.0.0.1', '[::2]', '']],
+    [true, ['localhost', 'LocalHost:8080', '127.0.0.1:8080', '127.1.20.255', '[::1]', '[::1]:80']],
+    [false, ['example.org', 'localhost.example.org', 'my-localhost', '127.0.0.1.example.org', '10.0.0.1', '[::2]', '']],
   ])('is %s for %s', (expected, hosts) => {
     for (const host of hosts)
       expect([host, isForLoopback({ httpVersion: '1.1', rawHeaders: ['Host', host] })]).toEqual([host, expected])
+  })
+
+  it('is true without a host, and false for two of which one is elsewhere', () => {
+    const found = [[], ['Host', 'localhost', 'Host', 'example.org']].map((rawHeaders) =>
+      isForLoopback({ httpVersion: '1.0', rawHeaders }),
+    )
+    expect(found).toEqual([true, false])
   })
 })
 
@@ -138,7 +158,7 @@ describe('a parameter of the query', () => {
     for (const text of texts) expect([text, depth(text)]).toStrictEqual([text, bounds(O.none)])
   })
 
-  it.each(['depth=2', 'a=1&depth=2', 'depth=2&a=1', '&depth=2&', '%zz=1&depth=2', 'de%70th=2', 'depth=%32'])(
+  it.each(['depth=2', 'a=1&depth=2', 'depth=2&a=1', '&depth=2&', '%zz=1&depth=2', '%64%65%70%74%68=2', 'depth=%32'])(
     'is read from "%s", in any spelling',
     (text) => {
       expect(depth(text)).toStrictEqual(bounds(O.some(2)))
@@ -183,6 +203,16 @@ describe('parseItemsBounds', () => {
   ] as const)('answers bad request to "%s" and names %s, limit first', (text, parameter) => {
     expect(parseItemsBounds(text)).toStrictEqual(E.left(malformed(parameter)))
   })
+})
+
+it.each([
+  ['', E.right(false)],
+  ['a&zip', E.right(true)],
+  ['zip=', E.right(true)],
+  ['zip=1', E.left(malformed('zip'))],
+  ['zip&zip', E.left(malformed('zip'))],
+])('parseZip reads "%s"', (text, expected) => {
+  expect(parseZip(text)).toStrictEqual(expected)
 })
 
 describe('the longest query takes a linear number of steps', () => {
