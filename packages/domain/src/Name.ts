@@ -73,7 +73,8 @@ const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text)
 
 const compareCodePoints = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): -1 | 0 | 1 => {
   const at = x.findIndex((point, index) => point !== y[index])
-  return at === -1 ? N.Ord.compare(x.length, y.length) : N.Ord.compare(x[at] ?? -1, y[at] ?? -1)
+  const point = x[at]
+  return point === undefined ? N.Ord.compare(x.length, y.length) : N.Ord.compare(point, y[at] ?? -1)
 }
 
 /**

@@ -217,9 +217,20 @@ describe('a consumer that reads the children of directories early', () => {
 describe('an adapter may read ahead', () => {
   const content = [dir('a', dir('b', file('f')), dir('secret', file('f'))), dir('c', file('f'))]
   const all = ['/', '/a', '/a/b', '/a/secret', '/c']
-  const ruled = Settings.withRules(rulesOf(['node_*', 'private']))(set({ '/': 'public' }))
   const many = (count: number) =>
     Object.fromEntries(numbered(count).map((each) => [`/elsewhere/${each.name}`, 'public'] as const))
+
+  /** The directories below which it may. */
+  const allowed = async (view: View.View, at = '/', some = Tree.unbounded): Promise<ReadonlyArray<string>> => {
+    const storage = storageOf(content)
+    const directories: Array<string> = []
+    const list: ListEnv['list'] = (of, on, options) => () => {
+      if (options?.parent !== undefined) directories.push(on)
+      return storage.list(of, on, options)()
+    }
+    await collected(at, some, view, { ...storage, list })
+    return directories
+  }
 
   it.each<[string, View.View, ReadonlyArray<string>, string?, Tree.Bounds?]>([
     ['where nothing is hidden', visitorOf({}), all],
@@ -227,21 +238,18 @@ describe('an adapter may read ahead', () => {
     ['except above a private path', visitorOf({ '/a/secret': 'private' }), ['/a/b', '/c']],
     ['except above a hidden path', visitorOf({ '/a/secret': 'hidden' }), ['/a/b', '/c']],
     ['everywhere for the owner', View.ofOwner(area, set({ '/a/secret': 'private' })), all],
-    ['nowhere beside a rule', View.ofVisitor(area, ruled), []],
-    ['everywhere for the owner of rules', View.ofOwner(area, ruled), all],
     ['nowhere with a depth', owner, [], '/', depth(3)],
     ['below a hidden path that is requested by name', visitorOf({ '/a': 'hidden' }), ['/a', '/a/b', '/a/secret'], '/a'],
     ['among 1,000 settings', visitorOf(many(999)), all],
     ['nowhere among more than 1,000 settings', visitorOf(many(1_000)), []],
-  ])('%s', async (_, view, expected, at = '/', some = Tree.unbounded) => {
-    const storage = storageOf(content)
-    const allowed: Array<string> = []
-    const list: ListEnv['list'] = (of, on, options) => () => {
-      if (options?.parent !== undefined) allowed.push(on)
-      return storage.list(of, on, options)()
-    }
-    await collected(at, some, view, { ...storage, list })
+  ])('%s', async (_, view, expected, at, some) => {
     // Below the secret, the visitor's walk does not arrive.
-    expect(allowed).toStrictEqual(expected)
+    expect(await allowed(view, at, some)).toStrictEqual(expected)
+  })
+
+  it('nowhere for the visitors of an area with a rule, and everywhere for its owner', async () => {
+    const ruled = Settings.withRules(rulesOf(['node_*', 'private']))(set({ '/': 'public' }))
+    expect(await allowed(View.ofVisitor(area, ruled))).toStrictEqual([])
+    expect(await allowed(View.ofOwner(area, ruled))).toStrictEqual(all)
   })
 })

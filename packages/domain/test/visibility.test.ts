@@ -97,11 +97,6 @@ describe('for any settings, rules and path', () => {
   })
 })
 
-const ruled = pipe(
-  set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
-  Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
-)
-
 it.each<[string, boolean, Visibility.Visibility]>([
   ['/x/.git', false, 'private'],
   ['/x/.git/config', true, 'private'],
@@ -111,6 +106,10 @@ it.each<[string, boolean, Visibility.Visibility]>([
   ['/p/c.tmp', true, 'private'],
   ['/ab', false, 'private'],
 ])('with rules, %s: inherited is %s, %s', (at, inherited, expected) => {
+  const ruled = pipe(
+    set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
+    Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
+  )
   expect(visibilityAt(ruled, path(at))).toStrictEqual({ inherited, visibility: expected })
 })
 

@@ -112,6 +112,11 @@ const spells =
     return key.replace(/%([0-9a-f]{2})/gi, characterOf) === name
   }
 
+const keyAndValue = (pair: string): { readonly key: string; readonly value: string } => {
+  const end = pair.includes('=') ? pair.indexOf('=') : pair.length
+  return { key: pair.slice(0, end), value: pair.slice(end + 1) }
+}
+
 /** Returns the value of a parameter; `bad request` if it occurs twice or has a malformed escape. */
 const parseParameter =
   (name: QueryParameter) =>
@@ -120,10 +125,9 @@ const parseParameter =
     if (query === '') return E.right(O.none)
     const values = query
       .split('&')
-      .map((pair) => pair.split('='))
-      // Stryker disable next-line StringLiteral: `split` returns at least one text
-      .filter(([key = '']) => spells(name)(key))
-      .map(([, ...value]) => value.join('='))
+      .map(keyAndValue)
+      .filter(({ key }) => spells(name)(key))
+      .map(({ value }) => value)
     return values.length > 1
       ? E.left(malformed(name))
       : pipe(
