@@ -76,7 +76,7 @@ const uses = {
   'hono.ts': 27_500,
   'clientOnly.ts': 7_900,
   'clientWithFpTs.ts': 9_700,
-  'decision.ts': 6_200,
+  'decision.ts': 5_700,
   'domain.ts': 20_000,
 } as const
 
