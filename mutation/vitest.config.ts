@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { yamlAsJson } from '../apps/server/yamlAsJson.mjs'
 
 const conditions = ['canopy-source', 'node']
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export default defineConfig({
   root,
+  plugins: [yamlAsJson],
   // As everywhere: a package meets its neighbours by their sources. Here those of the checkout, which hold no mutants,
   // so that the arbitraries of the testkit stay right while the domain is wrong.
   resolve: { conditions },

@@ -204,14 +204,15 @@ describe('a directory shows', () => {
     expect(built).toStrictEqual(['a', 'a', 'b'])
   })
 
-  it.each<[string, View.View, string, string, boolean]>([
-    ['a visible entry', visitor, '/', 'a', false],
-    ['a hidden entry', visitor, '/', 'h', true],
-    ['a private entry', visitor, '/private', 'b', true],
-    ['any entry of the owner', owner, '/', 'private', false],
-    ['an entry with too long a path', owner, '/a'.repeat(255), 'b', true],
+  it.each<[string, View.View, string, ReadonlyArray<string>, boolean]>([
+    ['a visible entry', visitor, '/', ['a'], false],
+    ['a visible entry beside a hidden one', visitor, '/', ['h', 'a'], false],
+    ['a hidden entry', visitor, '/', ['h'], true],
+    ['a private entry', visitor, '/private', ['b'], true],
+    ['any entry of the owner', owner, '/', ['private'], false],
+    ['an entry with too long a path', owner, '/a'.repeat(255), ['b'], true],
   ])('the rest if the storage cannot examine %s', (_, view, directory, unknown, isComplete) => {
-    const listing = { entries: [], unlistable: 0, unknown: { names: [name(unknown)], cause: 'EIO' } }
+    const listing = { entries: [], unlistable: 0, unknown: { names: unknown.map(name), cause: 'EIO' } }
     const children = View.visibleChildren(view, path(directory), () => 'child')(listing)
     expect(E.map(() => 'complete')(children)).toStrictEqual(
       isComplete ? E.right('complete') : E.left(Failure.external('EIO')),
