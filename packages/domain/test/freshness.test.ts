@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../testkit/src/memoryPorts.js'
 import { type Access, authorizedRequest } from '../src/AuthorizedRequest.js'
 import * as Failure from '../src/Failure.js'
+import type { ListEnv } from '../src/ports.js'
 import * as View from '../src/View.js'
 import { changes, changing, collecting, isOfOwner, listings, names, portsOf, registryWith, trees } from './registry.js'
 import { area, dir, file, path, set, storageOf } from './support.js'
@@ -76,6 +77,23 @@ it.each(names)(
     )
   },
 )
+
+it('a repeated call passes no page by which an adapter could find what it read ahead', async () => {
+  const registry = registryWith(open)
+  const over = changing(storage, 'list', '/r/d', () => {
+    registry.settings = set({ '/': 'public', '/other': 'private' })
+  })
+  const passed: Array<readonly [hasParent: boolean, hasPrevious: boolean]> = []
+  const list: ListEnv['list'] = (of, at, options) => {
+    if (at === '/r/d') passed.push([options?.parent !== undefined, options?.previous !== undefined])
+    return over.list(of, at, options)
+  }
+  await collecting.userContentTree('/r')(portsOf(registry, { ...over, list }))()
+  expect(passed).toStrictEqual([
+    [true, false],
+    [false, false],
+  ])
+})
 
 it('one reading of the registry serves the answers before it began, never later ones', async () => {
   const access: Access = { view: View.ofOwner(area, open), visibility: { inherited: false, visibility: 'public' } }
