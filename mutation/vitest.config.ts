@@ -27,6 +27,7 @@ export default defineConfig({
     // the text of sources, which hold all mutants at once.
     exclude: ['packages/domain/test/{nonInterference,purity,readme}.test.ts'],
     setupFiles: ['mutation/setUp.mjs'],
+    runner: 'mutation/runner.mjs',
     isolate: false,
   },
 })

@@ -39,5 +39,6 @@ export const codec: t.Type<U64, bigint, unknown> = new t.Type(
 /** Returns the decimal digits. A number is written several times faster than a bigint. */
 export const json = (u: U64): string => {
   const n = Number(u)
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: this only saves time
   return n <= Number.MAX_SAFE_INTEGER ? `${n}` : `${u}`
 }
