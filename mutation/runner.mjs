@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { VitestTestRunner } from 'vitest/runners'
 
 /** Reports a file that cannot be loaded as a failing test, because Stryker counts tests alone. */
@@ -9,7 +9,7 @@ export default class Runner extends VitestTestRunner {
     } catch (thrown) {
       if (source !== 'collect') throw thrown
       test('can be loaded', () => {
-        throw thrown
+        expect(thrown).toBe(undefined)
       })
     }
   }
