@@ -50,6 +50,13 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
         ),
       )
 
+const replacementWarning =
+  'Warning: the path contains the Unicode replacement character (U+FFFD). If the real name is not valid UTF-8, this command applies to a different path, and no client can see the real one.'
+
+/** Warns of U+FFFD: Node puts it in place of bytes that are not UTF-8. A real name may contain it as well. */
+export const replacementCharacterWarnings = (path: string): ReadonlyArray<string> =>
+  path.includes('\uFFFD') ? [replacementWarning] : []
+
 export const visibility: Parser<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
   wrongUsage(`"${text}" is not a visibility`, `use one of ${Visibility.all.join(', ')}`),
 )

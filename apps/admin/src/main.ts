@@ -27,6 +27,11 @@ const showOnTerminal = (text: string): void => {
   process.stderr.write(clearLine + text.slice(0, (process.stderr.columns || 80) - 1))
 }
 
+// Without a terminal, doctor logs its progress every ten seconds, so that a disk that hangs is noticed.
+let progress = ''
+if (!process.stderr.isTTY && process.argv.includes('doctor'))
+  setInterval(() => progress !== '' && writeStderr(`canopy: ${progress}\n`), 10_000).unref()
+
 /** Asks on stderr, because stdout carries the result. Only y and yes confirm. */
 const confirm = async (question: string): Promise<boolean> => {
   writeStderr(question)
@@ -45,7 +50,7 @@ const invocation: Invocation = {
   argv: process.argv.slice(2),
   cwd: () => process.cwd(),
   variables: process.env,
-  showProgress: process.stderr.isTTY ? showOnTerminal : () => undefined,
+  showProgress: process.stderr.isTTY ? showOnTerminal : (text) => (progress = text),
   stdin: process.stdin,
   confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
 }

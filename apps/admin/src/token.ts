@@ -46,7 +46,8 @@ export const issue = ({ registry, storage, now, baseUrl }: WriteEnv, [id]: Args,
     TE.bindW('exists', ({ account, request }) => TE.fromTask(nodeExists(storage, account, request.scope))),
     TE.map(({ account, record, exists }) => {
       const { tokenId, scope, expires } = record
-      const json = { token, ...tokenJson(record, now), exists, verified: account.verified }
+      const warnings = Argument.replacementCharacterWarnings(scope)
+      const json = { token, ...tokenJson(record, now), exists, verified: account.verified, warning: warnings[0] }
       return {
         ...report(json, [
           token,
@@ -54,6 +55,7 @@ export const issue = ({ registry, storage, now, baseUrl }: WriteEnv, [id]: Args,
           'This is the only time the token is shown: Canopy stores only its hash.',
           `In the explorer: ${linkTo(baseUrl, record, token)}`,
           `Token ID ${tokenId}; account ${UserId.toDecimal(account.id)}; scope ${scope}; ${Argument.expiryClause(now, expires)}.`,
+          ...warnings,
           ...missingNodeNote('the scope', exists),
           ...verifyHint(account),
         ]),

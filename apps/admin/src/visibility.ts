@@ -33,14 +33,17 @@ export const set = (env: WriteEnv, [id, pathText, visibilityText]: Args): Outcom
     TE.bindW('reloaded', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
     TE.bindW('lookup', ({ reloaded, path }) => TE.fromTask(lookUpNode(env.storage, reloaded.account, path))),
     TE.map(({ user, path, visibility, lookup, reloaded: { secretSearch } }) => {
+      const warnings = Argument.replacementCharacterWarnings(path)
       const json = {
         path,
         ...Visibility.notInherited(visibility),
         ...lookup,
         ...secretsJson(secretSearch),
+        warning: warnings[0],
       }
       return report(json, [
         `Set ${path} to ${visibility}.`,
+        ...warnings,
         ...missingNodeNote('the setting', lookup.exists),
         ...describeLookAlike(lookup),
         ...secretWarnings(user, secretSearch),
@@ -57,8 +60,10 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
       const explanation = explainVisibility(settings, path)
       const { visibility, inherited } = explanation.visibility
       const source = inherited ? ' (inherited)' : isByRule(explanation) ? ' (by a rule)' : ''
-      return report({ path, visibility, inherited, ...secretsJson(secretSearch) }, [
+      const warnings = Argument.replacementCharacterWarnings(path)
+      return report({ path, visibility, inherited, ...secretsJson(secretSearch), warning: warnings[0] }, [
         `Removed the setting for ${path}. The path is now ${visibility}${source}.`,
+        ...warnings,
         ...secretWarnings(user, secretSearch),
       ])
     }),
@@ -109,6 +114,7 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
     TE.map(({ path, current: { account, settings }, exists }) => {
       const explanation = explainVisibility(settings, path)
       const { visibility, chain, decidedBy, reachable, listed } = explanation
+      const warnings = Argument.replacementCharacterWarnings(path)
       const audience = describeAudience(path, explanation, exists)
       const json = {
         path,
@@ -124,9 +130,11 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
         listed: listed && exists !== false,
         exists,
         verified: account.verified,
+        warning: warnings[0],
       }
       return report(json, [
         describeDecision(path, explanation),
+        ...warnings,
         '',
         ...chainLines(explanation),
         '',

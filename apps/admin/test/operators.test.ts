@@ -52,6 +52,22 @@ describe('the progress of a walk', () => {
     expect(checking).toMatch(/^checking .*areas\/1: 0 files and directories$/)
     expect(rest.join('')).toMatch(/Nothing needs attention/)
   })
+
+  it('is logged every ten seconds without a terminal', async () => {
+    const { directory } = await withAccount()
+    // A faster clock.
+    const preload = join(directory, 'fast.mjs')
+    await writeFile(
+      preload,
+      'const { setInterval: real } = globalThis; globalThis.setInterval = (f, ms) => real(f, ms / 10_000)',
+    )
+    const doctor = (...first: ReadonlyArray<string>) =>
+      spawnSync(process.execPath, [...first, bin, 'doctor'], { cwd: directory, encoding: 'utf8' }).stderr
+    await mkdir(join(directory, 'data/areas/1/a'))
+    for (let n = 0; n < 500; n += 1) await writeFile(join(directory, 'data/areas/1/a', `${n}`), '')
+    expect(doctor('--import', preload)).toMatch(/^(canopy: checking \/.*\/areas\/1: \d+ files and directories\n)+$/)
+    expect(doctor()).toBe('')
+  })
 })
 
 it('doctor notes Node 20, and no later version', async () => {

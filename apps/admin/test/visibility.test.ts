@@ -106,6 +106,22 @@ describe('canopy visibility', () => {
     expect(stdout).not.toContain('list')
   })
 
+  it('warns of U+FFFD, which replaces bytes that are not UTF-8', async () => {
+    const { json, run } = await withPhotos()
+    const warning = expect.stringMatching(
+      /^Warning: the path contains the Unicode replacement character \(U\+FFFD\)\. If the real name is not valid UTF-8, .*no client can see the real one/,
+    )
+    for (const words of [
+      ['visibility', 'set', '1', '/caf\uFFFD', 'public'],
+      ['visibility', 'explain', '1', '/caf\uFFFD'],
+      ['token', 'issue', '1', '--scope', '/caf\uFFFD'],
+      ['visibility', 'remove', '1', '/caf\uFFFD'],
+    ])
+      expect(await json(...words)).toMatchObject({ warning })
+    expect((await run('visibility', 'set', '1', '/caf\uFFFD', 'public')).stdout.split('\n')).toContainEqual(warning)
+    expect(await json('visibility', 'set', '1', '/photos', 'public')).not.toHaveProperty('warning')
+  })
+
   it('warns of secrets that a setting exposes, except those with their own setting', async () => {
     const { photos, json, run } = await withPhotos()
     for (const path of ['.git/objects', '.ssh', 'a/b', 'private']) await mkdir(join(photos, path), { recursive: true })
