@@ -11,7 +11,7 @@ import type {
 /** The ports of the five operations. */
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv & TriggerOfEnv
 
-/** Those of the operations and of files. */
+/** The ports of operations and files. */
 export type AllPorts = Ports & OpenFileEnv
 
 /** A storage may lack the port of files. */

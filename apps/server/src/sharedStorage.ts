@@ -71,6 +71,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
             signal: options.signal,
           })
       : storage.list(area, path, options)
+  // The ports of a storage are its own properties, also if it is a class instance.
   return { ...storage, nodeAt, list }
 }
 

@@ -82,7 +82,7 @@ export const reportFullCache = (log: Logger, perByte: number): NonNullable<Cache
   }
 }
 
-/** Reports the first call only, because the cause and the cure are the same for all. */
+/** Reports the first call only: the later ones have the same cause and the same cure. */
 const once = <A extends ReadonlyArray<unknown>>(report: (...args: A) => void): ((...args: A) => void) => {
   let isReported = false
   return (...args) => {

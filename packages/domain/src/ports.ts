@@ -12,8 +12,8 @@ import type { U64 } from './U64.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
-// runs. It always settles, and never rejects. Its result was true at some moment after the call began, never only before: otherwise
-// an answer could show what a change of the settings has withheld since. `list` has the one exception.
+// runs. It always settles, and never rejects. Its result was true at some moment after the call began: an older one could show
+// what a change of the settings has withheld since. `list` has the one exception.
 
 export interface AreaOfTokenEnv {
   /**

@@ -5,7 +5,7 @@ import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Bytes, entityTag, FailedStream, type Stream, stream } from '../http/HttpResponse.js'
 
-/** A part of a body. */
+/** A chunk of a body, and what it contains. */
 export interface Piece {
   readonly bytes: Buffer
   /** The number of nodes or items in it. */
@@ -25,7 +25,7 @@ const unitBytes = 3
 
 const noBytes = Buffer.alloc(0)
 
-/** Collects the text of a body as bytes, and yields them in chunks. */
+/** Collects the text of a body, and cuts its bytes into chunks. */
 export class PieceText {
   #text = ''
   #bytes = noBytes
@@ -80,7 +80,7 @@ export class PieceText {
     this.#text = ''
   }
 
-  /** Makes room for bytes. A full chunk and two texts fit, so that a buffer is rarely copied. */
+  /** Makes room for more bytes. A full chunk and two texts fit into a new buffer, so it is rarely copied. */
   #reserve(length: number): void {
     if (this.#length + length <= this.#bytes.length) return
     const bytes = Buffer.allocUnsafeSlow(Math.max(this.#length + length, chunkBytes + 2 * unitBytes * textLength))
@@ -105,8 +105,8 @@ interface BodyOptions extends Pick<WriteOptions, 'wroteNodes'> {
 }
 
 /**
- * Returns the body that these pieces make. A small one, or one that may not stream, is bytes, with a length and an entity tag. A
- * larger one is a stream that begins when its first chunks are ready, so that an earlier failure is still a complete response.
+ * Returns the body that these pieces make: bytes with a length and an entity tag if it is small or may not stream. Otherwise a
+ * stream, which begins when its first chunks are ready, so that an earlier failure is still a complete response.
  */
 export const bodyOf = async (
   pieces: AsyncGenerator<Piece, void>,
@@ -136,6 +136,7 @@ export const bodyOf = async (
   }
 }
 
+/** Yields the first chunks, then the others as they are written. */
 async function* chunksOf(
   first: ReadonlyArray<Buffer>,
   rest: AsyncGenerator<Piece, void>,

@@ -19,8 +19,8 @@ export interface RequestEnd {
 }
 
 /**
- * Creates the service's own metrics in a registry. docs/metrics.md explains each, in this order. The server reports events; figures that a part
- * keeps itself (readiness, the listing cache) are collected at each scrape.
+ * Creates the service's own metrics in a registry. docs/metrics.md explains each, in this order. The server reports events; figures
+ * that a part keeps itself (readiness, the listing cache) are collected at each scrape.
  */
 export const metricsIn = (registry: Registry) => {
   const metricsOf = factory(registry)
