@@ -70,15 +70,15 @@ const recipesAnswer = `200 - {"type":"tree","content":{"type":"dir","name":"","v
 403 permission denied
 `
 
-/** Programs, with the bytes that a compressed bundle may take. */
-const uses = {
-  'edge.ts': 7_000,
-  'hono.ts': 27_500,
-  'clientOnly.ts': 7_900,
-  'clientWithFpTs.ts': 9_700,
-  'decision.ts': 5_700,
-  'domain.ts': 20_000,
-} as const
+/** Programs, with the bytes of a compressed bundle, and the type instantiations beyond those of an empty program. */
+const uses = [
+  { file: 'edge.ts', maxBytes: 7_000, maxInstantiations: 25_000 },
+  { file: 'hono.ts', maxBytes: 27_500, maxInstantiations: 115_000 },
+  { file: 'clientOnly.ts', maxBytes: 7_900, maxInstantiations: 1_500 },
+  { file: 'clientWithFpTs.ts', maxBytes: 9_700, maxInstantiations: 19_000 },
+  { file: 'decision.ts', maxBytes: 5_700, maxInstantiations: 25_000 },
+  { file: 'domain.ts', maxBytes: 20_000, maxInstantiations: 25_000 },
+]
 
 /** A typed program. Its declarations must be able to name the inferred types of its exports. */
 const program = `
@@ -216,14 +216,29 @@ describe('the packages, published to a registry and installed from it', () => {
     expect(run(project, process.execPath, 'askRecipes.mjs')).toBe(recipesAnswer)
   })
 
-  it.each(Object.entries(uses))('bundle %s with esbuild and Vite in at most %i bytes, compressed', (name, maxBytes) => {
-    expect(run(project, process.execPath, 'bundle.mjs', name, 'budget.js')).toBe('')
+  it.each(uses)('bundle $file with esbuild and Vite in at most $maxBytes bytes, compressed', ({ file, maxBytes }) => {
+    expect(run(project, process.execPath, 'bundle.mjs', file, 'budget.js')).toBe('')
     const vite = [join(root, 'node_modules/.bin/vite'), 'build', '--config', 'budget.config.js', '--logLevel', 'error']
-    write('budget.config.js', viteConfig(name))
+    write('budget.config.js', viteConfig(file))
     expect(run(project, ...(vite as [string, ...Array<string>]))).toBe('')
-    const sizes = ['budget.js', 'budget/index.js'].map((file) => gzipSync(readFileSync(join(project, file))).length)
+    const sizes = ['budget.js', 'budget/index.js'].map((bundle) => gzipSync(readFileSync(join(project, bundle))).length)
     for (const size of sizes) expect(size).toBeLessThanOrEqual(maxBytes)
   })
+
+  it.each(uses)(
+    'let the compiler check $file in at most $maxInstantiations instantiations',
+    ({ file, maxInstantiations }) => {
+      const compilerOptions = { strict: true, target: 'ES2022', types: [], noEmit: true, module: 'NodeNext' }
+      // Their number decides the time of the type checker, and is the same on every machine.
+      const instantiations = (checked: string): number => {
+        write('tsconfig.json', JSON.stringify({ compilerOptions, files: [checked] }))
+        const report = run(project, join(root, 'node_modules/.bin/tsc'), '--extendedDiagnostics')
+        return Number(/Instantiations: +(\d+)/.exec(report)?.[1])
+      }
+      write('empty.ts', 'export {}\n')
+      expect(instantiations(file) - instantiations('empty.ts')).toBeLessThanOrEqual(maxInstantiations)
+    },
+  )
 
   it('run in a bundle of esbuild, and in one of Vite', () => {
     expect(
