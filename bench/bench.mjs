@@ -62,10 +62,12 @@ const measure = async (options) => {
 const conclude = (run, options) => {
   const verdicts = run.cases.flatMap(({ rows }) => rows.flatMap(({ target }) => target?.verdict ?? []))
   const of = (verdict) => verdicts.filter((one) => one === verdict).length
+  const failed = run.cases.filter((one) => one.failed !== undefined)
   console.log(`\n${of('pass')} targets met, ${of('missed')} missed, ${of('not measured')} not measured.`)
+  if (failed.length > 0) console.log(`Failed: ${failed.map(({ name }) => name).join(', ')}.`)
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(run, undefined, 2)}\n`)
   if (options.write) writeDocs(run)
-  if (run.cases.some(({ failed }) => failed !== undefined)) process.exitCode = 1
+  if (failed.length > 0) process.exitCode = 1
 }
 
 const namesOf = (cases) => cases.map(({ name }) => name)

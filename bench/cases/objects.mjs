@@ -17,9 +17,9 @@ const directoryNames = (length) => many(length, (index) => `d${String(index).pad
 const below = (directories, names) => directories.flatMap((directory) => names.map((name) => `${directory}/${name}`))
 
 /** The settings of rclone, which stats each object unless it is told not to. */
-const settings = ({ endpoint, credentials: { accessKeyId, secretAccessKey } }) =>
-  ['[store]', 'type = s3', 'provider = Ceph', `endpoint = ${endpoint}`, `access_key_id = ${accessKeyId}`]
-    .concat(`secret_access_key = ${secretAccessKey}`, '')
+const settings = ({ endpoint, variables: { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } }) =>
+  ['[store]', 'type = s3', 'provider = Ceph', `endpoint = ${endpoint}`, `access_key_id = ${AWS_ACCESS_KEY_ID}`]
+    .concat(`secret_access_key = ${AWS_SECRET_ACCESS_KEY}`, '')
     .join('\n')
 const fromListings = ['--use-server-modtime', '--no-mimetype']
 

@@ -1,11 +1,11 @@
-import { Area, Failure, type Listing, Name, Settings, StoragePath, U64 } from '@canopy/domain'
+import { Area, type Entry, Failure, type Listing, Name, Settings, StoragePath, U64 } from '@canopy/domain'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
 type Path = StoragePath.StoragePath
 
 const last_modified = U64.zero
-const nodes = new Map<string, Listing.Node>([
+const nodes = new Map<string, Entry.Node>([
   ['/', { type: 'dir', last_modified }],
   ['/photos', { type: 'dir', last_modified }],
   ['/photos/beach.jpg', { type: 'file', size: U64.clamp(9n), last_modified }],
@@ -14,7 +14,7 @@ const nodes = new Map<string, Listing.Node>([
 const area: Area.Area = { owner: 1n as Area.Area['owner'], location: Area.location('map') }
 const settings = Settings.fromRecord({ '/photos': 'public' })
 
-const find = (path: Path): TE.TaskEither<Failure.OfStorage, Listing.Node> => {
+const find = (path: Path): TE.TaskEither<Failure.OfStorage, Entry.Node> => {
   const isBelowFile = StoragePath.upwards(path).some((above) => nodes.get(above)?.type === 'file')
   return TE.fromNullable(isBelowFile ? Failure.typeMismatch : Failure.fileNotFound)(nodes.get(path))
 }

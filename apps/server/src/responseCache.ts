@@ -44,8 +44,8 @@ const checkByIdentity =
   }
 
 /**
- * Keeps area and path, and drops the options, so that the cache does not retain them. This is safe: a local listing does not depend
- * on them, and no check of a paged store succeeds, because it returns a new object each time.
+ * Keeps area and path, and drops the options, so that the cache does not retain them. Only local directories have a response cache,
+ * and their listings do not depend on options.
  */
 const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
 

@@ -30,13 +30,12 @@ interface Service {
   readonly stop: (timeouts: StopTimeouts) => Promise<number>
 }
 
-// Each limit is below the one around it, in milliseconds, so that the innermost failure is the one that the log names: a reader
-// process of storage-fs 24 s, a port call, a response.
+// A reader process of storage-fs has 24 s. Each limit is below the next one, so that the log names the innermost failure.
 
-/** Eight concurrent listings of 200,000 files take 23 s on a local disk. */
+/** Limit on a port call, in milliseconds. Eight concurrent listings of 200,000 files take 23 s on a local disk. */
 export const portMs = 25_000
 
-/** From a request to the first byte of its response. */
+/** From a request to the first byte of its response, in milliseconds. */
 export const firstByteMs = 30_000
 
 /** No client is cut for reading slowly within this time, in milliseconds. */
@@ -44,9 +43,9 @@ const patienceMs = 5_000
 
 /**
  * Limit on closing one part, in milliseconds, because a lost connection or a foreign module must not delay the exit. There are four
- * parts, see `exitMs` in cluster.ts.
+ * parts, one after the other; see `exitMs` in cluster.ts.
  */
-const closeMs = 1_500
+const closeMs = 1_100
 
 /** Returns a registry that each call tries to open, until that succeeds. */
 const lazyRegistry = (open: TE.TaskEither<Unavailable, Registry>): Registry => {

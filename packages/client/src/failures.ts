@@ -1,6 +1,6 @@
 // Every failure of a call: one union, discriminated by `error`.
 
-// Error names by operation: the columns of the interface, part 7.
+// Error names by operation, as in docs/http-api.md.
 
 export const storageErrors = [
   'invalid token',

@@ -121,7 +121,7 @@ export const walkTarget = (request: WalkRequest): string => {
   return `${tree}${formatQuery({ depth }, formatLines(request))}`
 }
 
-/** Request targets below the base URL, in the order of the interface, part 4. They throw on malformed input. */
+/** Request targets below the base URL, in the order of docs/http-api.md. They throw on malformed input. */
 export const targets = {
   storageTree: ({ token, path, depth }: StorageTreeRequest): string =>
     `${storageTree(token, path)}${formatQuery({ depth })}`,

@@ -57,9 +57,9 @@ const askOnce =
     call().then((answer) => request.authorizeAgain().then(E.map((current) => ({ answer, request: current }))))
 
 /**
- * Asks the storage, then the registry. If access has changed, asks both once more: an adapter may have read the first answer ahead,
- * long before the change. It reads the second answer during the call, so this one is judged by the access after it, whatever
- * changes in between.
+ * Asks the storage, then the registry. If access has changed, asks both once more, because an adapter may have read the first
+ * answer ahead, long before the change. The second answer is read during its call, so the access read after that call may judge
+ * it, even if access has changed again.
  */
 export const askStorage =
   <F extends Failure.OfAccess, S, A>(
@@ -112,20 +112,22 @@ export const visibilityNow = (
 
 /**
  * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
- * callers share the next run. So each caller gets a reading that is later than its call.
+ * callers share the next run. So each caller gets a reading that is later than its call. The domain imports no package, so it does
+ * not use `singleFlight` of scheduling.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
-  const last = newIORef<Promise<unknown>>(Promise.resolve())()
-  const next = newIORef<ReturnType<typeof task> | undefined>(undefined)()
+  /** The latest run, queued or begun. */
+  const latest = newIORef<Promise<unknown>>(Promise.resolve())()
+  const queued = newIORef<ReturnType<typeof task> | undefined>(undefined)()
   const begin = (): ReturnType<typeof task> => {
-    next.write(undefined)()
+    queued.write(undefined)()
     return task()
   }
   return () => {
-    const waiting = next.read() ?? last.read().then(begin)
-    next.write(waiting)()
-    last.write(waiting)()
-    return waiting
+    const run = queued.read() ?? latest.read().then(begin)
+    queued.write(run)()
+    latest.write(run)()
+    return run
   }
 }
 

@@ -4,8 +4,8 @@ import * as Items from './Items.js'
 import * as TreeNode from './TreeNode.js'
 import type * as TriggerValue from './TriggerValue.js'
 
-// The envelopes of the interface, part 2. The codecs expect values from a lossless JSON parser; the functions encode, and
-// write every u64 in full.
+// The envelopes of docs/http-api.md. The codecs expect values from a lossless JSON parser; the functions encode, and write every u64
+// in full.
 
 /** `{"type":"tree","content":NODE}`, the body of both trees. */
 export const treeCodec = t.readonly(t.type({ type: t.literal('tree'), content: TreeNode.codec }), 'TreeEnvelope')

@@ -23,7 +23,7 @@ export interface External {
 /** The trigger is unknown, expired or deleted, or the text is not an id. */
 export type TriggerNotFound = Named<'trigger not found'>
 
-/** The errors of the interface, spelled as in its part 7. */
+/** All errors of the operations, spelled as in docs/http-api.md. */
 export type Failure =
   | InvalidToken
   | NotVerified

@@ -5,6 +5,7 @@ import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { type AuthorizedRequest, askPage } from './AuthorizedRequest.js'
+import type { Entry } from './Entry.js'
 import type * as Failure from './Failure.js'
 import { optionalField, wholeNumber } from './fields.js'
 import * as Listing from './Listing.js'
@@ -14,7 +15,7 @@ import * as U64 from './U64.js'
 import { visibleChildren } from './View.js'
 import * as Visibility from './Visibility.js'
 
-/** One element of a directory listing (interface, part 2). */
+/** One element of a directory listing: `ITEM` in docs/http-api.md. */
 export interface DirectoryItem {
   readonly visibility: Visibility.NodeVisibility
   readonly is_file: boolean
@@ -36,7 +37,7 @@ export const codec = t.readonly(
   'DirectoryItem',
 )
 
-export const fromEntry = (entry: Listing.Entry, visibility: Visibility.NodeVisibility): DirectoryItem => ({
+export const fromEntry = (entry: Entry, visibility: Visibility.NodeVisibility): DirectoryItem => ({
   visibility,
   is_file: entry.type === 'file',
   name: entry.name,

@@ -1,26 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Entry } from './Entry.js'
 import * as Name from './Name.js'
-import type { U64 } from './U64.js'
-
-/** A node in the storage, before any decision about visibility. Links, sockets, pipes and devices are not nodes. */
-export type Node = FileNode | DirectoryNode
-
-export interface FileNode {
-  readonly type: 'file'
-  /** In bytes. */
-  readonly size: U64
-  /** Unix time in whole seconds, rounded down, at least 0. */
-  readonly last_modified: U64
-}
-
-export interface DirectoryNode {
-  readonly type: 'dir'
-  /** Unix time in whole seconds, rounded down, at least 0. */
-  readonly last_modified: U64
-}
-
-export type Entry = Node & { readonly name: Name.Name }
 
 /** Only the array methods that the domain uses, so that an adapter can store entries compactly. In byte order of the names. */
 export type Entries = Pick<ReadonlyArray<Entry>, 'length' | 'at' | typeof Symbol.iterator>

@@ -3,7 +3,7 @@ import * as Name from './Name.js'
 import * as U64 from './U64.js'
 import * as Visibility from './Visibility.js'
 
-/** One node of a tree (interface, part 2). */
+/** One node of a tree: `NODE` in docs/http-api.md. */
 export type TreeNode = FileTreeNode | DirectoryTreeNode
 
 export interface FileTreeNode {

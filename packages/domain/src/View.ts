@@ -3,6 +3,7 @@ import { constFalse, constTrue } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Area } from './Area.js'
+import type { Entry } from './Entry.js'
 import * as Failure from './Failure.js'
 import type * as Listing from './Listing.js'
 import type { Name } from './Name.js'
@@ -74,7 +75,7 @@ export const mayReadAhead = ({ settings, shows }: View): ((directory: StoragePat
 }
 
 /** Builds a value from an entry that the client sees. */
-export type OfChild<A> = (entry: Listing.Entry, visibility: Visibility.NodeVisibility) => A
+export type OfChild<A> = (entry: Entry, visibility: Visibility.NodeVisibility) => A
 
 interface ChildrenOptions {
   /** The index of the first entry; 0 by default. */
@@ -120,7 +121,7 @@ function* childrenOf<A>({ view, entries, start, visibilityOf, ofChild }: Childre
   }
 }
 
-function* entriesFrom(entries: Listing.Entries, start: number): Generator<Listing.Entry | undefined, void> {
+function* entriesFrom(entries: Listing.Entries, start: number): Generator<Entry | undefined, void> {
   for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
 }
 

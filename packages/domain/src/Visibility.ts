@@ -3,7 +3,7 @@ import * as N from 'fp-ts/lib/number.js'
 import * as Ord from 'fp-ts/lib/Ord.js'
 import * as t from 'io-ts'
 
-/** Who may see a node (interface, part 2). `View.ts` has the table of a visitor's rights. */
+/** Who may see a node. `View.ts` has the table of a visitor's rights. */
 export type Visibility = 'public' | 'hidden' | 'private'
 
 const restriction: { readonly [V in Visibility]: number } = { public: 0, hidden: 1, private: 2 }
@@ -18,7 +18,7 @@ export const byRestriction: Ord.Ord<Visibility> = pipe(
 
 export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(restriction, 'Visibility')
 
-/** The interface's "Visibility object". `inherited` is true if the visibility comes from a parent directory. */
+/** `VISIBILITY` in docs/http-api.md. `inherited` is true if the visibility comes from a parent directory. */
 export interface NodeVisibility {
   readonly inherited: boolean
   readonly visibility: Visibility

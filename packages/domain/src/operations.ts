@@ -15,8 +15,8 @@ export interface TriggerRequest {
 }
 
 /**
- * The five operations of the interface, part 4, in its order. Each fails with the failures of its column in part 7;
- * `Failure.ts` says when.
+ * The five operations, in the order of docs/http-api.md. Each type lists the failures of its operation; `Failure.ts` says when they
+ * occur.
  */
 export const operations = {
   /** Returns a node of the area that a token opens, with all nodes below it within the bounds. */

@@ -2,8 +2,9 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AccessToken } from './AccessToken.js'
 import type { Area, Grant } from './Area.js'
+import type { Node } from './Entry.js'
 import type { External, InvalidToken, NotVerified, OfStorage, PermissionDenied, TriggerNotFound } from './Failure.js'
-import type { Listing, Node } from './Listing.js'
+import type { Listing } from './Listing.js'
 import type { Settings } from './Settings.js'
 import type { StoragePath } from './StoragePath.js'
 import type { TriggerId } from './TriggerId.js'
@@ -66,9 +67,9 @@ export interface ListOptions {
    */
   readonly previous?: Listing | undefined
   /**
-   * The page on which this directory is an entry, the very object that the port returned; {@link Listing.noParent} where the walk
-   * of a tree begins. An adapter may find by it what it has read ahead. Absent where it must not read ahead: outside a tree, with a
-   * depth limit, and if settings or rules withhold something below the directory.
+   * Allows the adapter to read ahead below this directory. It is the page on which the directory is an entry, the very object
+   * that the port returned, so that an adapter finds what it has read ahead; {@link Listing.noParent} where the walk of a tree
+   * begins. Absent outside a tree, with a depth limit, and if settings or rules withhold something below the directory.
    */
   readonly parent?: Listing | undefined
   /** The adapter may stop when the signal aborts; the result is then ignored. */

@@ -5,6 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AuthorizedRequest, askPage, askStorage, visibilityNow } from './AuthorizedRequest.js'
+import type { Entry } from './Entry.js'
 import * as Failure from './Failure.js'
 import * as Listing from './Listing.js'
 import * as Name from './Name.js'
@@ -201,7 +202,7 @@ const pageOf = <F extends Failure.OfAccess>(
 
 const childOf =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
-  (entry: Listing.Entry, visibility: NodeVisibility): Child | undefined => {
+  (entry: Entry, visibility: NodeVisibility): Child | undefined => {
     const { name, last_modified } = entry
     const isStart = name === branch.remainingStart[0]
     // The start itself was sent before. A directory is kept, because its children follow.

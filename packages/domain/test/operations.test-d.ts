@@ -24,7 +24,7 @@ type FailureOf<Name extends keyof Programs> =
 type AnswerOf<Name extends keyof Programs> = Program<Name> extends ReaderTaskEither<never, unknown, infer A> ? A : never
 type PortsOf<Name extends keyof Programs> = Parameters<Program<Name>>[0]
 
-// The five operations of the interface, part 4, and no other.
+// The five operations and no other.
 expectTypeOf<keyof typeof operations>().toEqualTypeOf<
   'storageTree' | 'userContentTree' | 'storageDirItems' | 'userContentDirItems' | 'triggerPeek'
 >()

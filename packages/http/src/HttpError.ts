@@ -73,9 +73,9 @@ export const statuses: { readonly [Name in HttpErrorName]: number } = {
   overloaded: 503,
 }
 
-/** Without those of {@link everyResponse}. */
 export interface ErrorResponse {
   readonly status: number
+  /** Without the headers of {@link everyResponse}. */
   readonly headers: Headers
   /** The JSON of the envelope. */
   readonly body: string

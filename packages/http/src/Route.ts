@@ -35,7 +35,7 @@ export interface Match {
   readonly params: RouteParams
 }
 
-/** The five operations of the interface, part 4, in its order. */
+/** The five operations, in the order of docs/http-api.md. */
 export const routes: { readonly [Name in Operation]: Route<Name> } = {
   storageTree: { operation: 'storageTree', prefix: '/api/storage/v1/tree/', credential: 'token', takesPath: true },
   userContentTree: {

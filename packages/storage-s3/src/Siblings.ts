@@ -43,7 +43,7 @@ class Run {
   /** `undefined` once taken, or if the run ended without it. */
   readonly #complete = new Map<Name.Name, Directory | undefined>()
   #keyCount = 0
-  /** The page being read; resolves to true if it has started another, which then replaces it here. */
+  /** The page that is read now. Resolves to true if another page follows, which is then the current one. */
   #currentPage: Promise<boolean>
 
   constructor(
@@ -66,6 +66,7 @@ class Run {
 
   /** Resolves when the run has read its last page. */
   async ended(): Promise<void> {
+    // Each page replaces `#currentPage` by the next one.
     while (await this.#currentPage);
   }
 

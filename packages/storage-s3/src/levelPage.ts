@@ -5,8 +5,9 @@ import { type ListedEntry, PackedEntries } from './PackedEntries.js'
 import type { Page, PageEnd, PageRequest } from './page.js'
 import { hasKeysUnder, pageKeys, type Store } from './store.js'
 
-// A store sorts keys and a listing sorts names. The two orders differ, because a directory `a` is the key prefix `a/`: a store
-// lists `a-1` before it, a listing after it. So a directory that sorts before a listed name may still follow in the store.
+// A store sorts keys and a listing sorts names. Of a file `a-1` and a directory `a` with the key `a/x`, the store lists `a-1` first,
+// because `-` sorts before `/`; the listing has `a` first. So a directory that sorts before a listed name may still follow in the
+// store.
 //
 // Let `last` be the last key that the store has listed, and `m` a listed name. Which names up to `m` may still follow?
 // - Not a file: its key is its name `n`, and `n` > `last` >= `m`.

@@ -19,7 +19,8 @@ import type { RequestEnd } from './prometheus.js'
 /** A tree of a million directories must not make a million spans. */
 const maxPortSpans = 128
 
-const stopMs = 2_000
+/** Below `closeMs` of start.ts, so that lost spans are still logged. */
+const stopMs = 1_000
 
 /** Starts the span of a port call, a child of the request's span. Call the returned function with the result of the port. */
 export type StartCall = (port: string) => ((result: E.Either<Failure.Failure, unknown>) => void) | undefined
@@ -105,7 +106,7 @@ export const openTelemetry = (url: string, log: Logger) => {
         end: endRequest(span),
       }
     },
-    /** Sends the remaining spans, for two seconds at most. */
+    /** Sends the remaining spans, for one second at most. */
     stop: async (): Promise<void> => {
       const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
       await Promise.race([late, provider.shutdown().catch(() => undefined)])

@@ -150,7 +150,7 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     'Admitted requests in progress, including those whose clients have disconnected.',
   )
   const droppedUnread = counter(
-    'canopy_requests_cut_total',
+    'canopy_unread_responses_cut_total',
     'Requests dropped because unread responses took too much memory.',
   )
   for (const labels of foreseeable) requests.inc(labels, 0)

@@ -56,7 +56,7 @@ describe('a service whose clients do not read', { timeout: 90_000 }, () => {
     await closed
     await expect.poll(() => lines.filter(({ aborted }) => aborted === true).length).toBe(1)
     await expect.poll(() => lines.some(({ cut }) => cut === 1)).toBe(true)
-    expect(await metrics()).toContain('\ncanopy_requests_cut_total 1\n')
+    expect(await metrics()).toContain('\ncanopy_unread_responses_cut_total 1\n')
   })
 
   it.each(cases)('is overloaded while the client may still read: %s, %s, HTTP/%s', async (...of) => {

@@ -15,8 +15,8 @@ interface Watch {
   /** `undefined` at `/`. */
   readonly step: Step | undefined
   /**
-   * Whether the watch is kept, unused, after its last dependent has gone. Only watches above an area are, and only if every step up
-   * to `/` is watched.
+   * Whether the watch is kept after its last dependent has gone. Only watches above an area are kept, and only if every step up to
+   * `/` is watched too.
    */
   isKeptUnused: boolean
   /** The listings of this directory, and of its parent, which show its modification time. */
@@ -156,7 +156,7 @@ export class Watches {
       return undefined
     }
     // Unused, it would miss changes.
-    if (stop === 'safe unwatched') watch.isKeptUnused = false
+    if (stop === 'not needed') watch.isKeptUnused = false
     else watch.stop = stop
     this.#watches.set(key, watch)
     if (step !== undefined) {

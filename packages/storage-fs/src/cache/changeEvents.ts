@@ -28,11 +28,11 @@ export interface ChangeEvents {
    */
   readonly above: (area: Area.Area) => ReadonlyArray<{ readonly directory: string; readonly name: string }> | undefined
   /**
-   * Watches a directory above an area, like `watch`. `safe unwatched`: the directory cannot be watched, but a replacement changes
+   * Watches a directory above an area, like `watch`. `not needed`: the directory cannot be watched, but a replacement changes
    * the root's identity. `undefined`: it cannot be watched, and on btrfs a rollback keeps that identity, so nothing below may be
    * cached.
    */
-  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'safe unwatched' | undefined
+  readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
   /**
    * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. A mount below
    * the root changes its identity within a second.
@@ -100,7 +100,7 @@ class Inotify implements ChangeEvents {
     const path = O.toUndefined(StoragePath.fromString(directory))
     // Resolved below `/`, so that no link leads to it.
     const end = path && this.#watchAt(directory, () => this.#options.pin('/', path), changed)
-    return end ?? (mayRollBack(directory) ? undefined : 'safe unwatched')
+    return end ?? (mayRollBack(directory) ? undefined : 'not needed')
   }
 
   readonly root: ChangeEvents['root'] = (area) => {

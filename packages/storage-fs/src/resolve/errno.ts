@@ -17,7 +17,7 @@ const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENAMETOOLONG', Failure.fileNotFound],
   // `openSync` of a link (openEntry.ts): for Canopy, links do not exist.
   ['ELOOP', Failure.fileNotFound],
-  // A name was replaced a moment ago. Otherwise the kind of the node in the way decides (`#notADirectory` in DirectReader.ts).
+  // Only if a name was replaced between two calls. Otherwise `#notADirectory` of DirectReader.ts replaces this failure.
   ['ENOTDIR', Failure.typeMismatch],
 ])
 

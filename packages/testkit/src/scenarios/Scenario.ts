@@ -38,7 +38,7 @@ interface PeekAsk {
   readonly credential: string
 }
 
-/** Routes of the interface, part 4, up to the credential. */
+/** The paths of the five operations (docs/http-api.md), up to the credential. */
 const routes: { readonly [Operation in Ask['operation']]: string } = {
   storageTree: '/api/storage/v1/tree/',
   userContentTree: '/api/usercontent/v1/tree/id/',

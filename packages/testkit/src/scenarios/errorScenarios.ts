@@ -54,7 +54,7 @@ const wrongUsers = [
   ['a user id with an encoded slash after it', '1%2F'],
 ] as const
 
-/** Every cell of the error table of the interface, part 7, and the order of the checks. */
+/** Every failure of each operation (docs/http-api.md, Errors), and the order of the checks. */
 export const errorScenarios: ReadonlyArray<Scenario> = [
   ...failing(
     'invalid token',

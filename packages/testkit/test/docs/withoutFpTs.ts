@@ -1,4 +1,4 @@
-import type { Listing } from '@canopy/domain'
+import type { Entry } from '@canopy/domain'
 import { Area, Envelope, Failure, Items, Name, operations, Settings, StoragePath, Tree, U64 } from '@canopy/domain'
 
 const ok = <A>(right: A) => ({ _tag: 'Right', right }) as const
@@ -6,7 +6,7 @@ const no = <E>(left: E) => ({ _tag: 'Left', left }) as const
 
 type Path = StoragePath.StoragePath
 const last_modified = U64.zero
-const nodes = new Map<string, Listing.Node>([
+const nodes = new Map<string, Entry.Node>([
   ['/', { type: 'dir', last_modified }],
   ['/a', { type: 'dir', last_modified }],
   ['/a/sea.jpg', { type: 'file', size: U64.clamp(9n), last_modified }],
@@ -27,7 +27,7 @@ const list = async (path: Path) => {
   if (node.right.type === 'file') return no(Failure.typeMismatch)
   const below = path === '/' ? path : `${path}/`
   const entries = [...nodes]
-    .map(([at, each]) => ({ ...each, name: at.replace(below, '') }) as Listing.Entry)
+    .map(([at, each]) => ({ ...each, name: at.replace(below, '') }) as Entry.Entry)
     .filter(({ name }) => Name.is(name) && nodes.has(below + name))
     .sort((x, y) => Name.byBytes.compare(x.name, y.name))
   return ok({ entries, unlistable: 0 })
