@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { programAt } from '@canopy/test-support'
 
 const nginxVersion = () => {
@@ -13,15 +13,14 @@ export const machine = () => ({
   date: new Date().toISOString().slice(0, 10),
   node: process.versions.node,
   processors: availableParallelism(),
-  memoryGiB: Math.round(totalmem() / 2 ** 30),
   nginx: nginxVersion(),
 })
 
 /** One line about the machine and, unless `servers` says which, every server that took part. */
-export const described = ({ date, node, processors, memoryGiB, nginx }, servers = ['nginx']) =>
+export const described = ({ date, node, processors, nginx }, servers = ['nginx']) =>
   [
     date,
-    `${processors} processors, ${memoryGiB} GiB`,
+    `${processors} processors`,
     `Node ${node}`,
     ...(servers.includes('nginx') && nginx !== undefined ? [`nginx ${nginx}`] : []),
   ].join(', ')

@@ -6,7 +6,7 @@ export const shown = (number) => {
   return number.toFixed(size >= 0.1 || size === 0 ? 2 : 3)
 }
 
-const around = ({ min, max }) => (min === max ? '' : ` (${shown(min)} to ${shown(max)})`)
+const around = ({ min, max }) => (min === max ? '' : ` (${shown(min)}–${shown(max)})`)
 
 export const shownSpread = (spread) => `${shown(spread.median)}${around(spread)}`
 
