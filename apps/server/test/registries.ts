@@ -17,7 +17,7 @@ const inPostgresql = {
   name: 'PostgreSQL',
   start: async () => {
     const { newDatabase, stop } = await startPostgres()
-    return { newUrl: (_: string) => newDatabase(), stop }
+    return { newUrl: newDatabase, stop }
   },
 }
 

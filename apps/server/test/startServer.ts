@@ -31,7 +31,7 @@ export const spawnServer = (
   { cwd = process.cwd(), first = [], openFiles }: Spawning = {},
 ): ChildProcess => {
   const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
-  const [program = '', ...words] = [...first, ...limit, process.execPath, main]
+  const [program, ...words] = [...first, ...limit, process.execPath, main]
   return spawn(program, words, {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },

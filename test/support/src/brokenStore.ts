@@ -93,10 +93,8 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
       asked = []
     },
     /** Breaks the selected requests, this number of times; by default all. */
-    breakNow: async (
-      fault: Fault,
-      { times = Number.POSITIVE_INFINITY, only = (_: Asked): boolean => true } = {},
-    ): Promise<void> => {
+    breakNow: async (fault: Fault, breakage: { times?: number; only?: (asked: Asked) => boolean } = {}) => {
+      const { times = Number.POSITIVE_INFINITY, only = () => true } = breakage
       await repair()
       if (fault === 'refuses') return closed(server)
       broken = { fault, only, left: times }
