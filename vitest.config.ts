@@ -17,7 +17,6 @@ const slow = [
   'apps/harness/test/wholeWay.test.ts',
   'apps/server/test/limits/unreadAnswers.test.ts',
   'apps/server/test/lifecycle/lostLogs.test.ts',
-  'apps/server/test/lifecycle/restarts.test.ts',
   'apps/server/test/lifecycle/workers.test.ts',
   'apps/server/test/manyServers.test.ts',
   'apps/server/test/openapi/clients.test.ts',

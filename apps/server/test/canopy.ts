@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import * as admin from '../../admin/src/program.js'
+import { outputOf, type Variables, type Words } from './startServer.js'
+
+export { outputOf } from './startServer.js'
 
 export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
-
-type Words = ReadonlyArray<string>
-type Variables = Readonly<Record<string, string>>
 
 /** Runs the `canopy` command in this process, and returns its JSON. */
 export const canopyWith = async (variables: Variables, ...words: Words) => {
@@ -25,17 +24,6 @@ export const canopyWith = async (variables: Variables, ...words: Words) => {
 }
 
 export const canopy = (data: string, ...words: Words) => canopyWith({ CANOPY_DATA: data }, ...words)
-
-/** Runs a built program until it ends. `first` starts it, for example in its own mount namespace. */
-export const outputOf = (variables: Variables, words: Words, first: Words = []) => {
-  const [program = '', ...parameters] = [...first, process.execPath, ...words]
-  const env = { PATH: process.env['PATH'], ...variables }
-  return new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
-    execFile(program, parameters, { env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, text: stdout + stderr }),
-    )
-  })
-}
 
 /** Runs the built command for each line in a new process, because SQLite keeps files open until a garbage collection. */
 export const canopyProcess = async (data: string, ...lines: ReadonlyArray<Words>) => {

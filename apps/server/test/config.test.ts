@@ -63,12 +63,7 @@ describe('the configuration', () => {
     })
   })
 
-  const listening = (host: string, metricsHost: string, port: string): Variables => ({
-    CANOPY_HOST: host,
-    CANOPY_METRICS_HOST: metricsHost,
-    CANOPY_PORT: port,
-    CANOPY_METRICS_PORT: port,
-  })
+  const samePort = { CANOPY_PORT: '9000', CANOPY_METRICS_PORT: '9000' }
   const clash = { left: ['CANOPY_METRICS_PORT must differ from CANOPY_PORT'] }
   const noClash = { _tag: 'Right' }
   const metrics = (address: O.Option<object>) => ({ right: { metrics: address } })
@@ -76,10 +71,10 @@ describe('the configuration', () => {
   const noUrl = { left: [`${collector}: must be a URL such as http://localhost:4318, or unset`] }
 
   it.each<[Variables, object]>([
-    [listening('::1', '::', '9000'), clash],
-    [listening('127.0.0.1', '127.0.0.2', '9000'), noClash],
-    [listening('127.0.0.1', '127.0.0.1', '0'), noClash],
-    [listening('/run/canopy.sock', '::', '9000'), noClash],
+    [{ ...samePort, CANOPY_HOST: '::1', CANOPY_METRICS_HOST: '::' }, clash],
+    [{ ...samePort, CANOPY_HOST: '127.0.0.1', CANOPY_METRICS_HOST: '127.0.0.2' }, noClash],
+    [{ ...samePort, CANOPY_HOST: '/run/canopy.sock', CANOPY_METRICS_HOST: '::' }, noClash],
+    [{ CANOPY_PORT: '0', CANOPY_METRICS_PORT: '0' }, noClash],
     [{ CANOPY_METRICS_PORT: '' }, metrics(O.none)],
     [{ CANOPY_METRICS_PORT: '9464' }, metrics(O.some({ host: '127.0.0.1', port: 9464 }))],
     [{ CANOPY_METRICS_PORT: '0', CANOPY_METRICS_HOST: '::' }, metrics(O.some({ host: '::', port: 0 }))],

@@ -7,7 +7,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { RunningServer } from '../src/http/listen.js'
 import { metricsIn } from '../src/observe/prometheus.js'
 import type { Ports } from '../src/ports.js'
@@ -29,6 +29,18 @@ export const startService = async (...parameters: Parameters<typeof startApp>): 
     return request(service.port, { method, target, headers: isNamed ? all : [['Host', 'localhost'], ...all] })
   }
   return { ...service, ask }
+}
+
+/** One service for all tests of a file or a block. */
+export const serviceOfFile = (...parameters: Parameters<typeof startApp>): Service => {
+  let running: Service
+  const service = { ask: (...asked: Parameters<Service['ask']>) => running.ask(...asked) } as Service
+  beforeAll(async () => {
+    running = await startService(...parameters)
+    Object.assign(service, running)
+  })
+  afterAll(() => service.stop())
+  return service
 }
 
 /** Starts services, and stops all of them after each test. */
@@ -54,7 +66,6 @@ export const observedApps = () => {
   }
 }
 
-/** A log, and its lines. */
 export const logged = (level = 'info') => {
   const lines: Array<Readonly<Record<string, unknown>>> = []
   return { lines, log: pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) }) }

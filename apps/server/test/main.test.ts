@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
 import { outputOf } from './canopy.js'
-import { seedData } from './seedData.js'
-import { ended, main, serverOver, startServer } from './startServer.js'
+import { ended, main, seedData, serverOver, startServer } from './startServer.js'
 
 describe('the server process', () => {
   const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
@@ -48,13 +47,6 @@ describe('the server process', () => {
     expect([code, said]).toEqual([1, expect.stringMatching(/CANOPY_PORT.*CANOPY_LOG|CANOPY_LOG.*CANOPY_PORT/s)])
   })
 
-  it('does not start without a registry, and names the command that creates one', async () => {
-    const file = join(over.data, 'none.sqlite')
-    const said = expect.stringContaining('canopy account create')
-    expect(await run({ CANOPY_REGISTRY: `sqlite:${file}` })).toEqual({ code: 1, text: said })
-    expect(existsSync(file)).toBe(false)
-  })
-
   it('starts without the directory of the areas, and logs that it is missing', async () => {
     const server = await startServer({ CANOPY_DATA: over.data, CANOPY_STORAGE: 'file:///nowhere' })
     await server.until('not ready')
@@ -62,9 +54,13 @@ describe('the server process', () => {
     expect(await server.end()).toBe(0)
   })
 
-  it.each(['CANOPY_PORT', 'CANOPY_METRICS_PORT'])('does not start on an occupied port: %s', async (name) => {
+  it.each([
+    ['CANOPY_PORT', '1'],
+    ['CANOPY_METRICS_PORT', '1'],
+    ['CANOPY_PORT', '4'],
+  ])('does not start on an occupied port: %s, %s workers', async (name, CANOPY_WORKERS) => {
     const why = new RegExp(`^canopy: the server did not start\n.*EADDRINUSE.*: choose another ${name}\n$`)
-    const { code, text: said } = await run({ CANOPY_PORT: '0', [name]: `${over.server.port}` })
+    const { code, text: said } = await run({ CANOPY_PORT: '0', [name]: `${over.server.port}`, CANOPY_WORKERS })
     expect([code, said]).toEqual([1, expect.stringMatching(why)])
   })
 

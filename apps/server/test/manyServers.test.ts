@@ -1,29 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccessToken, StoragePath, UserId } from '@canopy/domain'
-import { openRegistryWriter, RegistryUrl, type RegistryWriter } from '@canopy/registry/admin'
+import { StoragePath } from '@canopy/domain'
+import { openRegistryWriter, type RegistryWriter } from '@canopy/registry/admin'
 import { dir, findPgbouncer, forwarder, runs, startPgbouncer, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { postgresWithRoles, urlAs } from './lifecycle/postgresqlRoles.js'
-import { hasPostgres } from './registries.js'
-import { seedData } from './seedData.js'
-import { dataOf, type Server, startServer } from './startServer.js'
+import { opened, right } from '../../../packages/registry/test/right.js'
+import { newToken, token as tokenOf, user } from '../../../packages/registry/test/values.js'
+import { hasPostgres, postgresWithRoles, urlAs } from './registries.js'
+import { dataOf, type Server, seedData, serverOfTest } from './startServer.js'
 
 const [one, two] = [worldWith([dir('a')], { tokens: [], settings: [] }), worldWith([], { id: '2', tokens: [] })]
 const world: World = { accounts: [...one.accounts, ...two.accounts], triggers: [] }
-
-const rightOf = <A>(read: E.Either<unknown, A>): A => {
-  if (E.isLeft(read)) throw new Error(JSON.stringify(read.left))
-  return read.right
-}
-
-const right = async <A>(task: TE.TaskEither<unknown, A>): Promise<A> => rightOf(await task())
-
-const user = rightOf(UserId.codec.decode('1'))
-const root = StoragePath.root
 
 const pgbouncer = process.env['CI'] === 'true' || findPgbouncer(process.env) !== undefined
 
@@ -43,16 +32,12 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
 
   const twoServers = async (url: string): Promise<ReadonlyArray<Server>> => {
     const variables = { CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_FAILED_LOOKUPS: '0' }
-    const servers = await Promise.all([startServer(variables), startServer(variables)])
-    onTestFinished(async () => {
-      await Promise.all(servers.map(({ end }) => end()))
-    })
-    return servers
+    return Promise.all([serverOfTest(variables), serverOfTest(variables)])
   }
 
   describe('give no stale answer', () => {
     const visitor = '/api/usercontent/v1/diritems/id/1/a'
-    const token = rightOf(AccessToken.codec.decode(`cnp_${'A'.repeat(42)}A`))
+    const [account, token] = [user('1'), tokenOf(1)]
     const owner = `/api/storage/v1/tree/${token}/`
 
     type Change = readonly [
@@ -62,44 +47,41 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
     ]
 
     const settingOf = (visibility: 'public' | 'private') => (writer: RegistryWriter) =>
-      writer.settings.set(user, root, visibility)
-    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(user, { verified: is })
+      writer.settings.set(account, StoragePath.root, visibility)
+    const verified = (is: boolean) => (writer: RegistryWriter) => writer.accounts.update(account, { verified: is })
     /** Changes, with the status that a visitor and an owner get next. */
     const changes: ReadonlyArray<Change> = [
       [settingOf('public'), 200, 401],
-      [(writer) => writer.tokens.add({ token, account: user, scope: root, expires: O.none, label: O.none }), 200, 200],
+      [(writer) => writer.tokens.add(newToken(account)), 200, 200],
       [settingOf('private'), 403, 200],
       [verified(false), 403, 403],
       [verified(true), 403, 200],
       [settingOf('public'), 200, 200],
       [(writer) => writer.tokens.revoke(token), 200, 401],
-      [(writer) => writer.settings.remove(user, root), 403, 401],
+      [(writer) => writer.settings.remove(account, StoragePath.root), 403, 401],
     ]
 
-    it.each(['itself', ...(pgbouncer ? ['in session mode', 'in transaction mode'] : [])])(
-      'after 1,000 changes: PostgreSQL, or PgBouncer, %s',
-      { timeout: 300_000 },
-      async (way) => {
-        let url = database
-        if (way !== 'itself') {
-          const roles = ['canopy_admin', 'canopy_server']
-          const pooler = await startPgbouncer(database, way === 'in session mode' ? 'session' : 'transaction', roles)
-          onTestFinished(pooler.stop)
-          url = pooler.urlOf(database)
-        }
-        const writer = await right(
-          openRegistryWriter(rightOf(RegistryUrl.fromString(over.data, urlAs('canopy_admin', url)))),
-        )
-        onTestFinished(() => writer.close())
-        const servers = await twoServers(urlAs('canopy_server', url))
-        for (let change = 0; change < runs(1_000); change += 1) {
-          const [task, ...expected] = changes[change % changes.length] ?? changes[0] ?? []
-          await right(task?.(writer) ?? (async () => E.left('no change')))
-          const asked = servers.flatMap((server) => [visitor, owner].map((target) => server.status(target)))
-          expect([change, ...(await Promise.all(asked))]).toEqual([change, ...expected, ...expected])
-        }
-      },
-    )
+    const ways = ['itself', ...(pgbouncer ? ['in session mode', 'in transaction mode'] : [])]
+
+    it.each(ways)('after 1,000 changes: PostgreSQL, or PgBouncer, %s', { timeout: 300_000 }, async (way) => {
+      let url = database
+      if (way !== 'itself') {
+        const roles = ['canopy_admin', 'canopy_server']
+        const pooler = await startPgbouncer(database, way === 'in session mode' ? 'session' : 'transaction', roles)
+        onTestFinished(pooler.stop)
+        url = pooler.urlOf(database)
+      }
+      const writer = await opened(
+        openRegistryWriter({ engine: 'PostgreSQL', connectionString: urlAs('canopy_admin', url) }),
+      )
+      const servers = await twoServers(urlAs('canopy_server', url))
+      for (let change = 0; change < runs(1_000); change += 1) {
+        const [task, ...expected] = changes[change % changes.length] ?? changes[0] ?? []
+        await right(task?.(writer) ?? (async () => E.left('no change')))
+        const asked = servers.flatMap((server) => [visitor, owner].map((target) => server.status(target)))
+        expect([change, ...(await Promise.all(asked))]).toEqual([change, ...expected, ...expected])
+      }
+    })
   })
 
   describe('answer within their deadline while it', () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
@@ -26,13 +26,7 @@ export const inOwnMounts = (script: string, ...parameters: ReadonlyArray<string>
   ...parameters,
 ]
 
-interface FuseMount {
-  readonly daemon: ChildProcess
-  readonly unmount: () => Promise<void>
-}
-
-/** Mounts `source` by FUSE on a new directory. */
-export const fuseMount = async (source: string, directory: string): Promise<FuseMount> => {
+export const fuseMount = async (source: string, directory: string) => {
   await mkdir(directory)
   const { dev } = await stat(directory)
   const daemon = spawn(bindfs, ['-f', source, directory], { stdio: 'ignore' })

@@ -2,10 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dir, files } from '@canopy/test-support'
 import { headerOf } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fuseIsTested, fuseMount } from './mounts.js'
-import { seedData } from './seedData.js'
-import { dataOf, type Server, startServer } from './startServer.js'
+import { dataOf, type Server, seedData, serverOfTest, startServer } from './startServer.js'
 
 const account = { verified: true, tokens: [], settings: [{ path: '/', visibility: 'public' as const }] }
 
@@ -14,11 +13,8 @@ describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
   const mounts: Array<Awaited<ReturnType<typeof fuseMount>>> = []
   const over = dataOf(async (data) => {
     const large = [dir('large', ...files(2_000))]
-    const accounts = Object.entries({ 1: [], 2: large, 3: large, 4: [] }).map(([id, area]) => ({
-      ...account,
-      id,
-      area,
-    }))
+    const areas = { 1: [], 2: large, 3: large, 4: [] }
+    const accounts = Object.entries(areas).map(([id, area]) => ({ ...account, id, area }))
     await seedData(data, { accounts, triggers: [] })
     await mkdir(join(data, 'disk/directory'), { recursive: true })
     await rm(join(data, 'areas/1'), { recursive: true })
@@ -35,8 +31,7 @@ describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
   const goOn = () => mounts[1]?.daemon.kill('SIGCONT')
 
   it('of a whole area is read for each request, with one line in the log', async () => {
-    const { get, lines, end } = await startServer({ CANOPY_DATA: over.data })
-    onTestFinished(async () => void (await end()))
+    const { get, lines } = await serverOfTest({ CANOPY_DATA: over.data })
     const ask = (target: string) => get(`/api/usercontent/v1/${target}`)
     const reports = () => lines.filter(({ msg }) => String(msg).startsWith('area is on a network or FUSE'))
     expect((await ask('diritems/id/2')).status).toBe(200)

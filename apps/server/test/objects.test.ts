@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import {
   freePort,
   type ListingMode,
@@ -7,10 +6,9 @@ import {
   startListingStore,
   storesToTest,
 } from '@canopy/test-support'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { seedData } from './seedData.js'
-import { ended, type Server, startServer, temporaryData } from './startServer.js'
+import { dataOf, ended, type Server, seedData, serverOfTest } from './startServer.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -22,12 +20,9 @@ const linesOf = async (variables: Variables, ...args: ReadonlyArray<string>) => 
   return { code, lines: text.trimEnd().split('\n') }
 }
 
-let data = ''
-beforeEach(async () => {
-  data = await temporaryData()
-  await seedData(data, { accounts: [], triggers: [] })
-})
-afterEach(() => rm(data, { recursive: true }))
+const emptyData = () => dataOf((data) => seedData(data, { accounts: [], triggers: [] }))
+
+const over = emptyData()
 
 const credentials = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
 
@@ -53,20 +48,19 @@ it.each<[string, () => Promise<Variables>, fault: string]>([
   ['only lists, with files', () => listing('as S3', 'on'), 'these credentials are not allowed to read .* Allow s3:Get'],
 ])('--check fails with one line of advice over a store that %s', async (_, variables, fault) => {
   const said = expect.stringMatching(`^ {2}cannot read the storage: s3:.*${fault}`)
-  expect(await linesOf({ CANOPY_DATA: data, ...(await variables()) }, '--check')).toEqual({
-    code: 1,
-    lines: ['canopy: the server cannot start', said],
-  })
+  const lines = ['canopy: the server cannot start', said]
+  expect(await linesOf({ CANOPY_DATA: over.data, ...(await variables()) }, '--check')).toEqual({ code: 1, lines })
 })
 
 it('--check passes over a store that only lists, without files', async () => {
-  const variables = { CANOPY_DATA: data, ...(await listing('as S3')) }
+  const variables = { CANOPY_DATA: over.data, ...(await listing('as S3')) }
   expect(await linesOf(variables, '--check')).toMatchObject({ code: 0 })
 })
 
 const stores = storesToTest(process.env, 'A server over an object store')
 
 describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) => {
+  const own = emptyData()
   let store: ObjectStore
   beforeAll(async () => {
     store = await start()
@@ -74,11 +68,6 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) =
   })
   afterAll(() => store.stop())
 
-  const variablesFor = (bucket: string, endpoint = store.endpoint): Variables => ({
-    CANOPY_DATA: data,
-    CANOPY_STORAGE: urlOf(bucket, endpoint),
-    ...store.variables,
-  })
   const jsonOf = async ({ get }: Server, target: string) => {
     const { status, body } = await get(target)
     return [status, JSON.parse(String(body))]
@@ -86,11 +75,12 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) =
 
   it('of two workers is not ready while the store does not answer, and recovers', async () => {
     const way = await startBrokenStore(store)
-    const inBucket = variablesFor(await store.newBucket(), way.endpoint)
+    const CANOPY_STORAGE = urlOf(await store.newBucket(), way.endpoint)
+    const inBucket = { CANOPY_DATA: own.data, CANOPY_STORAGE, ...store.variables }
     const { token } = await canopyWith(inBucket, 'demo')
     expect(await linesOf(inBucket, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
     const variables = { ...inBucket, CANOPY_WORKERS: '2' }
-    const server = await startServer(variables)
+    const server = await serverOfTest(variables)
     const listing = `/api/storage/v1/diritems/${token}`
     await server.until('ready', 2)
     for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)

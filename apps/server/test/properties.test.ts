@@ -1,47 +1,11 @@
 import { Area, type Entry, StoragePath, UserId } from '@canopy/domain'
-import { openRegistry, RegistryUrl } from '@canopy/registry'
-import { fsStorage, StorageRoot } from '@canopy/storage-fs'
 import { nonInterference, type RawBackend, runs, swappedBackend } from '@canopy/test-support'
-import {
-  httpBackend,
-  memoryPorts,
-  modelAgreement,
-  type RawRequest,
-  type RawResponse,
-  removeDirectory,
-  type World,
-} from '@canopy/testkit'
+import { memoryPorts, type RawRequest, type RawResponse, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { afterEach, describe, expect, it } from 'vitest'
-import { seedData } from './seedData.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startApp } from './startApp.js'
-import { temporaryData } from './startServer.js'
-
-const rightOf = <A>(read: E.Either<unknown, A>): A =>
-  E.isRight(read) ? read.right : expect.fail(JSON.stringify(read.left))
-
-// Over memory the harness asks the model.
-it('the service over files and SQLite agrees with the reference model', async () => {
-  const backend = httpBackend('HTTP over files and SQLite', false, async (world) => {
-    const data = await temporaryData()
-    await seedData(data, world)
-    const url = rightOf(RegistryUrl.fromString(data, `sqlite:${data}/registry.sqlite`))
-    const registry = rightOf(await openRegistry(url)())
-    const storage = fsStorage(rightOf(StorageRoot.fromText(data)('file:areas')))
-    const { port, stop } = await startApp({ ...registry, ...storage })
-    const close = async () => {
-      await stop()
-      await registry.close()
-      await removeDirectory(data)
-    }
-    return { port, close }
-  })
-  const report = await modelAgreement(backend, { requests: runs(400), seed: 3, asksPerWorld: 50 })
-  expect(report).toMatchObject({ disagreement: O.none })
-  expect(report.requests).toBeGreaterThanOrEqual(runs(400))
-})
 
 type Entries = ReadonlyArray<Entry.Entry>
 
@@ -98,12 +62,9 @@ const leaking = (backend: RawBackend, leak: Leak): RawBackend => ({
   },
 })
 
-const ends: Array<() => Promise<void>> = []
-afterEach(() => Promise.all(ends.splice(0).map((end) => end())))
-
 const serving = async (name: string) => {
   const { backend, close } = await swappedBackend(name, startApp)
-  ends.push(close)
+  onTestFinished(close)
   return backend
 }
 

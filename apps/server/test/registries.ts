@@ -1,25 +1,48 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 
-export interface Registries {
-  readonly name: string
-  readonly start: () => Promise<{
-    readonly newUrl: (data: string) => Promise<string>
-    readonly stop: () => Promise<void>
-  }>
-}
-
-const sqlite: Registries = {
+const sqlite = {
   name: 'SQLite',
-  start: async () => ({ newUrl: async (data) => `sqlite:${data}/registry.sqlite`, stop: async () => undefined }),
+  start: async () => ({
+    newUrl: async (data: string) => `sqlite:${data}/registry.sqlite`,
+    stop: async (): Promise<void> => undefined,
+  }),
 }
 
-const postgresql: Registries = {
+const inPostgresql = {
   name: 'PostgreSQL',
-  start: () => startPostgres().then(({ newDatabase, stop }) => ({ newUrl: newDatabase, stop })),
+  start: async () => {
+    const { newDatabase, stop } = await startPostgres()
+    return { newUrl: newDatabase, stop }
+  },
 }
 
 /** Without PostgreSQL only CI fails. */
 export const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
 
-export const registries: ReadonlyArray<Registries> = hasPostgres ? [sqlite, postgresql] : [sqlite]
+export const registries = hasPostgres ? [sqlite, inPostgresql] : [sqlite]
+
+const script = fileURLToPath(new URL('../../../deploy/postgresql/roles.sql', import.meta.url))
+
+export const postgresql = async (program: string, database: string, ...parameters: ReadonlyArray<string>) => {
+  const folder = E.getOrElse(() => '')(findPostgres(process.env))
+  const { stdout } = await promisify(execFile)(join(folder, program), [`--dbname=${database}`, ...parameters], {
+    env: { PATH: process.env['PATH'], CANOPY_ADMIN_PASSWORD: "ad'min", CANOPY_SERVER_PASSWORD: 'server' },
+  })
+  return stdout
+}
+
+export const urlAs = (role: string, database: string): string =>
+  Object.assign(new URL(database), { username: role }).href
+
+/** PostgreSQL with a database that has the roles of the documentation. */
+export const postgresWithRoles = async () => {
+  const postgres = await startPostgres()
+  const database = await postgres.newDatabase()
+  await postgresql('psql', database, '--quiet', `--file=${script}`)
+  return { ...postgres, database, admin: urlAs('canopy_admin', database), server: urlAs('canopy_server', database) }
+}

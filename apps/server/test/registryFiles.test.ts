@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, type Server, main as serverProgram, startServer } from './startServer.js'
+import { dataOf, type Server, serverOfTest, main as serverProgram } from './startServer.js'
 
 const timeout = 240_000
 
@@ -42,8 +42,7 @@ const statuses = async (server: Server): Promise<ReadonlyArray<number>> => [
 ]
 
 const start = async (variables = {}): Promise<Server> => {
-  const server = await startServer({ CANOPY_DATA: data, CANOPY_FAILED_LOOKUPS: '0', ...variables })
-  onTestFinished(async () => void (await server.end()))
+  const server = await serverOfTest({ CANOPY_DATA: data, CANOPY_FAILED_LOOKUPS: '0', ...variables })
   // Stays in the write-ahead log, because the server has the registry open.
   await canopyProcess(data, ['trigger', 'create', '--type', 'bell', '--id', 'bell'])
   expect(await statuses(server)).toEqual([200, 200])

@@ -2,8 +2,7 @@ import { checkHttp, checkOverHttp } from '@canopy/test-support'
 import { httpScenarios, removeDirectory, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registries } from './registries.js'
-import { seedData } from './seedData.js'
-import { startServer, temporaryData } from './startServer.js'
+import { seedData, startServer, temporaryData } from './startServer.js'
 
 const onDisk = scenarios.filter(({ memoryOnly }) => memoryOnly !== true)
 

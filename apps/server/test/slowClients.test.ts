@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runs } from '@canopy/test-support'
 import { describe } from 'vitest'
-import { seedData } from './seedData.js'
 import { slowWorld, testSlowClients } from './slowClients.js'
-import { serverOver } from './startServer.js'
+import { seedData, serverOver } from './startServer.js'
 
 describe('over a disk and SQLite', () => {
   const over = serverOver((data) => seedData(data, slowWorld))

@@ -16,7 +16,6 @@ export interface Installed {
   readonly addFile: (path: string) => Promise<void>
 }
 
-/** Runs the built command in a process of its own. */
 export const runCommand = async ({ variables }: Installed, words: Words): Promise<void> => {
   expect(await outputOf(variables, [bin, ...words])).toMatchObject({ code: 0 })
 }
@@ -55,7 +54,6 @@ const slowClient = async ({ port }: Server, path: string) => {
   return { id, readAll }
 }
 
-/** A change that forbids an answer or a part of it. */
 interface Change {
   readonly client: 'visitor' | 'owner'
   /** Arguments of the command; the token is the client's. */

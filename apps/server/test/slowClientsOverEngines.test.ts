@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { file, type ObjectStore, removeObject, runs, seedObjects, storesToTest, token } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { postgresWithRoles } from './lifecycle/postgresqlRoles.js'
-import { hasPostgres } from './registries.js'
-import { seedData } from './seedData.js'
+import { hasPostgres, postgresWithRoles } from './registries.js'
 import { type Installed, runCommand, slowWorld, testSlowClients } from './slowClients.js'
-import { dataOf, type Server, startServer } from './startServer.js'
+import { dataOf, type Server, seedData, startServer } from './startServer.js'
 
 const timeout = 600_000
 const tries = runs(5, 20)

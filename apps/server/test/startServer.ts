@@ -1,50 +1,37 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type RawResponse, removeDirectory, request } from '@canopy/testkit'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { openRegistryWriter, RegistryUrl } from '@canopy/registry/admin'
+import { removeDirectory, request, seedDirectory, seedRegistry, type World } from '@canopy/testkit'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 
 export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 type Line = Readonly<Record<string, unknown>>
+export type Words = ReadonlyArray<string>
+export type Variables = Readonly<Record<string, string>>
 
-export interface Server {
-  readonly process: ChildProcess
-  readonly port: number
-  readonly lines: ReadonlyArray<Line>
-  readonly said: (message: string) => ReadonlyArray<Line>
-  /** Resolves when the message was logged this often. */
-  readonly until: (message: string, count?: number) => Promise<void>
-  readonly get: (target: string) => Promise<RawResponse>
-  readonly status: (target: string) => Promise<number>
-  /** The text of its port for metrics. */
-  readonly metrics: () => Promise<string>
-  /** Sends the signal and resolves with the exit code. */
-  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
 export const temporaryData = (): Promise<string> => mkdtemp(join(tmpdir(), 'canopy-server-'))
 
 interface Spawning {
-  readonly cwd?: string | undefined
-  readonly args?: ReadonlyArray<string>
+  readonly cwd?: string
   /** Starts it, for example in its own mount namespace. */
   readonly first?: ReadonlyArray<string>
   readonly openFiles?: number
 }
 
-type Starting = Omit<Spawning, 'args'>
-
 export const spawnServer = (
-  variables: Readonly<Record<string, string>>,
-  { cwd = process.cwd(), args = [], first = [], openFiles }: Spawning = {},
+  variables: Variables,
+  { cwd = process.cwd(), first = [], openFiles }: Spawning = {},
 ): ChildProcess => {
   const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
-  const [program = '', ...words] = [...first, ...limit, process.execPath, main, ...args]
+  const [program, ...words] = [...first, ...limit, process.execPath, main]
   return spawn(program, words, {
     cwd,
     env: { PATH: process.env['PATH'], ...variables },
@@ -52,54 +39,74 @@ export const spawnServer = (
   })
 }
 
-/** Exit code and output of a server that does not start. */
-export const ended = async (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
-  const child = spawnServer(variables, { args })
-  const text: Array<string> = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => text.push(String(chunk)))
-  const [code] = await once(child, 'close')
-  return { code, text: text.join('') }
+/** Runs a built program until it ends. `first` starts it, for example in its own mount namespace. */
+export const outputOf = (variables: Variables, words: Words, first: Words = []) => {
+  const [program = '', ...parameters] = [...first, process.execPath, ...words]
+  const env = { PATH: process.env['PATH'], ...variables }
+  return new Promise<{ readonly code: unknown; readonly text: string }>((resolve) => {
+    execFile(program, parameters, { env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, text: stdout + stderr }),
+    )
+  })
 }
 
+/** Exit code and output of a server that does not start. */
+export const ended = (variables: Variables, ...words: Words) => outputOf(variables, [main, ...words])
+
 /** The built server as a process of its own, on a free port, once it listens. */
-export const startServer = (variables: Readonly<Record<string, string>>, spawning: Starting = {}): Promise<Server> =>
-  new Promise((resolve, reject) => {
-    const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
-    const lines: Array<Line> = []
-    const said = (message: string) => lines.filter(({ msg }) => msg === message)
-    const until: Server['until'] = async (message, count = 1) => {
-      await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
-    }
-    // `close` comes after the last lines.
-    const exited = new Promise<number | null>((ended) => child.once('close', ended))
-    const errors: Array<string> = []
-    child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+export const startServer = async (variables: Variables, spawning: Spawning = {}) => {
+  const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
+  const lines: Array<Line> = []
+  const said = (message: string): ReadonlyArray<Line> => lines.filter(({ msg }) => msg === message)
+  /** Resolves when the message was logged this often. */
+  const until = async (message: string, count = 1): Promise<void> => {
+    await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
+  }
+  // `close` comes after the last lines.
+  const exited = new Promise<number | null>((ended) => child.once('close', ended))
+  const errors: Array<string> = []
+  child.stderr?.on('data', (chunk) => errors.push(String(chunk)))
+  const portIn = ({ url }: Line = {}): number => Number(new URL(String(url)).port)
+  const port = await new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${errors.join('')}`)))
     createInterface({ input: child.stdout ?? process.stdin }).on('line', (text) => {
-      const line = JSON.parse(text)
+      const line: Line = JSON.parse(text)
       lines.push(line)
-      if (line.msg !== 'listening') return
-      const port = Number(new URL(line.url).port)
-      const get: Server['get'] = (target) => request(port, { method: 'GET', target })
-      resolve({
-        process: child,
-        port,
-        lines,
-        said,
-        until,
-        get,
-        status: async (target) => (await get(target)).status,
-        metrics: async () => {
-          const at = new URL(String(said('serving metrics')[0]?.['url']))
-          return String((await request(Number(at.port), { method: 'GET', target: '/metrics' })).body)
-        },
-        end: (signal = 'SIGTERM') => {
-          child.kill(signal)
-          return exited
-        },
-      })
+      if (line['msg'] === 'listening') resolve(portIn(line))
     })
   })
+  const get = (target: string) => request(port, { method: 'GET', target })
+  const status = async (target: string) => (await get(target)).status
+  /** The text of its port for metrics. */
+  const metrics = async () =>
+    String((await request(portIn(said('serving metrics')[0]), { method: 'GET', target: '/metrics' })).body)
+  /** Sends the signal and resolves with the exit code. */
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return exited
+  }
+  return { process: child, port, lines, said, until, get, status, metrics, end }
+}
+
+/** A server that ends with its test. */
+export const serverOfTest = async (...parameters: Parameters<typeof startServer>): Promise<Server> => {
+  const server = await startServer(...parameters)
+  onTestFinished(async () => void (await server.end()))
+  return server
+}
+
+const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
+/** Seeds a world as files and a registry, by default SQLite in the data directory. */
+export const seedData = async (data: string, world: World, registry = `sqlite:${data}/registry.sqlite`) => {
+  for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
+  const writer = right(await openRegistryWriter(right(RegistryUrl.fromString(data, registry)))())
+  right(await seedRegistry(writer)(world)())
+  await writer.close()
+}
 
 /** A data directory for all tests of a file. */
 export const dataOf = (make: (data: string) => Promise<unknown> = async () => undefined) => {
@@ -115,8 +122,8 @@ export const dataOf = (make: (data: string) => Promise<unknown> = async () => un
 /** A server over a data directory. */
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
-  variables: Readonly<Record<string, string>> = {},
-  starting: Starting = {},
+  variables: Variables = {},
+  starting: Spawning = {},
 ) => {
   const over = Object.assign(dataOf(make), { server: undefined as unknown as Server })
   beforeAll(async () => {

@@ -3,8 +3,7 @@ import { checkOverHttp } from '@canopy/test-support'
 import { type Ask, deadEntryScenarios, faultScenarios, headerOf, target } from '@canopy/testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { deadMount, fuseIsTested } from './mounts.js'
-import { seedData } from './seedData.js'
-import { serverOver } from './startServer.js'
+import { seedData, serverOver } from './startServer.js'
 
 const world = faultScenarios[0]?.world ?? { accounts: [], triggers: [] }
 
@@ -48,16 +47,13 @@ describe('the built server over files and SQLite, subject to permissions', () =>
   })
   const cause = denied("scandir '/docs/locked'")
   const failed = { level: 50, status: 502, error: 'external' }
+  const unreadable = { directories: 1, first: { path: '/docs/locked', cause } }
 
   const message = expect.stringMatching(/^[A-Z]+: .*, lstat '\/open\/mount' in area '8'\. The mount is disconnected/)
   const dead = ['has an entry that cannot be looked at', asked('/open'), { cause: { message } }] as const
 
   it.each<readonly [string, Ask, object]>([
-    [
-      'is not expanded',
-      asked('/docs'),
-      { level: 40, status: 200, unreadable: { directories: 1, first: { path: '/docs/locked', cause } } },
-    ],
+    ['is not expanded', asked('/docs'), { level: 40, status: 200, unreadable }],
     ['was asked for', asked('/docs/locked'), { ...failed, cause }],
     ['was asked for as a listing', asked('/docs/locked', 'userContentDirItems'), { ...failed, cause }],
     ['lies in it', asked('/docs/locked/a'), { ...failed, cause: denied("lstat '/docs/locked/a'") }],

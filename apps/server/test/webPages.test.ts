@@ -1,12 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { ServerEnv } from '../src/server.js'
+import { describe, expect, it } from 'vitest'
 import { documentPage, webPages } from '../src/webPages.js'
-import { type Service, servedApps, withoutOwn } from './inProcess.js'
-import { seedData } from './seedData.js'
-import { serverOver } from './startServer.js'
+import { serviceOfFile, withoutOwn } from './inProcess.js'
+import { seedData, serverOver } from './startServer.js'
 
 const addressesIn = (html: string): ReadonlyArray<string> =>
   [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
@@ -14,58 +12,51 @@ const addressesIn = (html: string): ReadonlyArray<string> =>
 const failure = (name: string): string => `{"type":"error","error":"${name}"}`
 
 describe('the web pages', () => {
-  const serve = servedApps()
-  const start = (...pages: ServerEnv['pages']) => serve(memoryPorts({ accounts: [], triggers: [] }), { pages })
-  let ask: Service['ask']
-  beforeEach(async () => {
-    ask = (await start(documentPage, webPages(true, ''))).ask
-  })
+  const serviceWith = (hasExplorer: boolean) =>
+    serviceOfFile(memoryPorts({ accounts: [], triggers: [] }), { pages: [documentPage, webPages(hasExplorer, '')] })
+  const [{ ask }, without] = [serviceWith(true), serviceWith(false)]
 
   const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
   const cachedForGood = ['public, max-age=31536000, immutable', 'nosniff']
 
-  it.each(['/', '/browse', '/browse/id/42/photos/a%2Fb', '/browse//x/', '/docs'])(
-    'are at %s without a redirect, with their hashed and compressed files under any prefix',
-    async (target) => {
-      const answer = await ask(target)
-      expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
-      const seen = new Set<string>()
-      for (const address of addressesIn(answer.body.toString())) {
-        const { pathname } = new URL(address, `http://localhost/some/prefix${target}`)
-        const [, path = '', type = ''] = /^\/some\/prefix(\/assets\/[\w-]+-[\w-]{8}\.(\w+))$/.exec(pathname) ?? []
-        seen.add(type)
-        const plain = await ask(path)
-        const said = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'].map((name) => headerOf(plain, name))
-        expect([plain.status, ...said]).toEqual([200, types[type as keyof typeof types], ...cachedForGood])
-        // Small files are not compressed.
-        if (type === 'svg' || plain.body.length < 1_024) continue
-        for (const [encoding, back] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
-          const compressed = await ask(path, { 'Accept-Encoding': encoding })
-          expect([path, headerOf(compressed, 'Content-Encoding')]).toEqual([path, encoding])
-          expect(back(compressed.body).equals(plain.body)).toBe(true)
-        }
-      }
-      expect(seen).toEqual(new Set(Object.keys(types)))
-    },
-  )
+  const addresses = ['/', '/browse', '/browse/id/42/photos/a%2Fb', '/browse//x/', '/docs']
 
-  it.each(['/browse/id/1', '/docs', '/openapi.json'])(
-    'are read-only, and revalidated by their tag: %s',
-    async (target) => {
-      const [got, head] = [await ask(target), await ask(target, {}, 'HEAD')]
-      expect([head.status, withoutOwn(head), head.body.length]).toEqual([200, withoutOwn(got), 0])
-      const tag = headerOf(got, 'ETag') ?? ''
-      expect(headerOf(got, 'Cache-Control')).toBe('public, no-cache')
-      const again = await ask(target, { 'If-None-Match': tag })
-      expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
-      for (const method of ['POST', 'OPTIONS']) {
-        const answer = await ask(target, {}, method)
-        const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, failure('method not allowed')]
-        expect([answer.status, answer.body.toString()]).toEqual([status, body])
-        expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
+  it.each(addresses)('load with their files at %s, under any prefix', async (target) => {
+    const answer = await ask(target)
+    expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const seen = new Set<string>()
+    for (const address of addressesIn(answer.body.toString())) {
+      const { pathname } = new URL(address, `http://localhost/some/prefix${target}`)
+      const [, path = '', type = ''] = /^\/some\/prefix(\/assets\/[\w-]+-[\w-]{8}\.(\w+))$/.exec(pathname) ?? []
+      seen.add(type)
+      const plain = await ask(path)
+      const said = ['Content-Type', 'Cache-Control', 'X-Content-Type-Options'].map((name) => headerOf(plain, name))
+      expect([plain.status, ...said]).toEqual([200, types[type as keyof typeof types], ...cachedForGood])
+      // Small files are not compressed.
+      if (type === 'svg' || plain.body.length < 1_024) continue
+      for (const [encoding, back] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
+        const compressed = await ask(path, { 'Accept-Encoding': encoding })
+        expect([path, headerOf(compressed, 'Content-Encoding')]).toEqual([path, encoding])
+        expect(back(compressed.body).equals(plain.body)).toBe(true)
       }
-    },
-  )
+    }
+    expect(seen).toEqual(new Set(Object.keys(types)))
+  })
+
+  it.each(['/browse/id/1', '/docs', '/openapi.json'])('are read-only, with a tag: %s', async (target) => {
+    const [got, head] = [await ask(target), await ask(target, {}, 'HEAD')]
+    expect([head.status, withoutOwn(head), head.body.length]).toEqual([200, withoutOwn(got), 0])
+    const tag = headerOf(got, 'ETag') ?? ''
+    expect(headerOf(got, 'Cache-Control')).toBe('public, no-cache')
+    const again = await ask(target, { 'If-None-Match': tag })
+    expect([again.status, again.body.length, headerOf(again, 'ETag')]).toEqual([304, 0, tag])
+    for (const method of ['POST', 'OPTIONS']) {
+      const answer = await ask(target, {}, method)
+      const [status, body] = method === 'OPTIONS' ? [204, ''] : [405, failure('method not allowed')]
+      expect([answer.status, answer.body.toString()]).toEqual([status, body])
+      expect(headerOf(answer, 'Allow')).toBe('GET, HEAD, OPTIONS')
+    }
+  })
 
   it.each(['/browse/id/1', '/docs'])('allow no inline code, other origin, eval or frame: %s', async (target) => {
     const answer = await ask(target)
@@ -85,7 +76,6 @@ describe('the web pages', () => {
   })
 
   it('can be without the explorer', async () => {
-    const without = await start(webPages(false, ''))
     const statuses = ['/', '/browse/id/1', '/docs'].map(async (target) => (await without.ask(target)).status)
     expect(await Promise.all(statuses)).toEqual([404, 404, 200])
   })

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bin, canopy, outputOf } from './canopy.js'
 import { inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, main, startServer } from './startServer.js'
+import { dataOf, main, serverOfTest } from './startServer.js'
 
 const noProc = 'umount -l /proc'
 // Another file system with the same names.
@@ -38,15 +38,13 @@ describe.runIf(mayMount)('Linux without /proc', { timeout: 180_000 }, () => {
   })
 
   it('a server that loses it is not ready, and reads are `external`', async () => {
-    const server = await startServer({ CANOPY_DATA: over.data }, { first: inOwnMounts('true') })
-    onTestFinished(async () => void (await server.end('SIGKILL')))
-    const { status } = server
+    const { process: server, status } = await serverOfTest({ CANOPY_DATA: over.data }, { first: inOwnMounts('true') })
     const statuses = (paths: ReadonlyArray<string>, operation: string) =>
       Promise.all(paths.map((path) => status(`/api/storage/v1/${operation}/${token}${path}?depth=0`)))
     const paths = ['', '/photos', '/photos/a.txt', '/photos/missing', '/photos/a.txt/x', '/missing/x']
     expect(await status('/readyz')).toBe(200)
     expect(await statuses(paths, 'tree')).toEqual([200, 200, 200, 404, 409, 404])
-    execFileSync('nsenter', ['-t', String(server.process.pid), '-m', 'umount', '-l', '/proc'])
+    execFileSync('nsenter', ['-t', String(server.pid), '-m', 'umount', '-l', '/proc'])
     await expect.poll(() => status('/readyz'), { timeout: 10_000 }).toBe(503)
     const uncached = ['/photos/other', '/photos/other/x']
     expect(await statuses(uncached, 'diritems')).toEqual([502, 502])

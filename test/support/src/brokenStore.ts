@@ -24,30 +24,14 @@ export type Fault =
   /** Forwards the request after this. */
   | { readonly after: Promise<unknown> }
 
-export interface Asked {
+interface Asked {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly isListing: boolean
 }
 
-export interface Breakage {
-  /** Number of broken requests; all by default. */
-  readonly times?: number
-  /** Selects the broken requests; all by default. */
-  readonly only?: (asked: Asked) => boolean
-}
-
-/** A proxy of a real object store that breaks on demand. */
-export interface BrokenStore {
-  readonly endpoint: string
-  /** The requests since the start or the last `clear`. */
-  readonly asked: ReadonlyArray<Asked>
-  readonly clear: () => void
-  readonly breakNow: (fault: Fault, breakage?: Breakage) => Promise<void>
-  readonly repair: () => Promise<void>
-  readonly stop: () => Promise<void>
-}
+export type BrokenStore = Awaited<ReturnType<typeof startBrokenStore>>
 
 const errors = { fails: [500, 'InternalError'], 'is overloaded': [503, 'SlowDown'] } as const
 
@@ -82,7 +66,8 @@ const answer = async (endpoint: string, fault: Fault | undefined, asked: Incomin
   response.end(fault === 'answers half' ? half : body)
 }
 
-export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string }): Promise<BrokenStore> => {
+/** A proxy of a real object store that breaks on demand. */
+export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string }) => {
   let asked: Array<Asked> = []
   let broken: { readonly fault: Fault; readonly only: (asked: Asked) => boolean; left: number } | undefined
   const server = createServer((message, response) => {
@@ -100,13 +85,16 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
   }
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    get asked() {
+    /** The requests since the start or the last `clear`. */
+    get asked(): ReadonlyArray<Asked> {
       return asked
     },
     clear: () => {
       asked = []
     },
-    breakNow: async (fault, { times = Number.POSITIVE_INFINITY, only = () => true } = {}) => {
+    /** Breaks the selected requests, this number of times; by default all. */
+    breakNow: async (fault: Fault, breakage: { times?: number; only?: (asked: Asked) => boolean } = {}) => {
+      const { times = Number.POSITIVE_INFINITY, only = () => true } = breakage
       await repair()
       if (fault === 'refuses') return closed(server)
       broken = { fault, only, left: times }

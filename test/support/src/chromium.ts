@@ -15,14 +15,8 @@ const args = [
 /** The headless shell opens tabs much faster. */
 const places = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-export interface BrowsersToTest {
-  readonly browsers: ReadonlyArray<string>
-  /** How to launch it. Throws if it is missing. */
-  readonly chromium: () => { readonly executablePath: string; readonly args: Array<string> }
-}
-
 /** Returns no browser, with a warning, if Chromium is missing; in CI it must be installed. */
-export const browsersToTest = (environment: Environment, untested: string): BrowsersToTest => {
+export const browsersToTest = (environment: Environment, untested: string) => {
   const chosen = environment['CANOPY_CHROMIUM']
   const searched = chosen === undefined ? places : [chosen]
   const executablePath = searched.find((path) => existsSync(path))
@@ -31,6 +25,7 @@ export const browsersToTest = (environment: Environment, untested: string): Brow
     `There is no Chromium at ${searched.join(' or ')}. Install the package chromium-headless-shell ` +
     '(apt-get install -y --no-install-recommends chromium-headless-shell), or name another one in CANOPY_CHROMIUM.'
   if (!isTested) console.warn(`${untested} is not tested in a browser. ${missing}`)
+  /** How to launch it. */
   const chromium = () => {
     if (executablePath === undefined) throw new Error(missing)
     return { executablePath, args }

@@ -5,24 +5,18 @@ import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** A server of one test. It is killed when the run exits. */
-export interface Daemon {
-  readonly pid: number | undefined
-  /** Kills it with its child processes. */
-  readonly kill: () => void
-  readonly stop: () => Promise<void>
-  /** Resolves with its stderr when it has ended. */
-  readonly ended: Promise<string>
-}
+export type Daemon = ReturnType<typeof startDaemon>
 
+/** A server of one test. It is killed when the run exits. */
 export const startDaemon = (
   program: string,
   parameters: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv = process.env,
-): Daemon => {
+) => {
   const child: ChildProcess = spawn(program, parameters, { env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: string[] = []
   child.stderr?.on('data', (text: Buffer) => said.push(text.toString()))
+  /** Kills it with its child processes. */
   const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
@@ -31,6 +25,7 @@ export const startDaemon = (
     }
   }
   process.once('exit', kill)
+  /** Resolves with its stderr when it has ended. */
   const ended = once(child, 'exit').then(
     async () => {
       // Its children may keep stderr open.

@@ -7,11 +7,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** A directory, and a mount of it that finds its nodes by other spellings too. */
-export interface FoldingStorage {
-  readonly source: string
-  readonly mounted: string
-  readonly stop: () => Promise<void>
-}
+export type FoldingStorage = Awaited<ReturnType<typeof startFoldingStorage>>
 
 // Case, Unicode form, dots and spaces at the end, and a short alias such as SECRE~1 for Secret.
 const script = `
@@ -79,10 +75,7 @@ export const findFuse = (): E.Either<string, void> => {
  * @param folding the directories that fold names, from the root of the mount: `/`, `/photos`
  * @param twice names that every directory returns twice
  */
-export const startFoldingStorage = async (
-  folding: ReadonlyArray<string>,
-  twice: ReadonlyArray<string> = [],
-): Promise<FoldingStorage> => {
+export const startFoldingStorage = async (folding: ReadonlyArray<string>, twice: ReadonlyArray<string> = []) => {
   const home = await mkdtemp(join(tmpdir(), 'canopy-folding-'))
   const [source, mounted] = [join(home, 'source'), join(home, 'mounted')]
   await mkdir(source)

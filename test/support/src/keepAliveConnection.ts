@@ -1,11 +1,6 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type RawRequest, type RawResponse, responseIn } from '@canopy/testkit'
-
-interface KeepAliveConnection {
-  /** Pipelines requests. Rejects if the server closes the connection. */
-  readonly send: (requests: ReadonlyArray<RawRequest>) => Promise<ReadonlyArray<RawResponse>>
-  readonly close: () => void
-}
 
 const requestText = ({ method, target, headers = [['Host', 'localhost']] }: RawRequest): string =>
   `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
@@ -35,15 +30,13 @@ const exchange = (socket: Socket, requests: ReadonlyArray<RawRequest>): Promise<
     socket.write(requests.map(requestText).join(''))
   })
 
-export const keepAliveConnection = (port: number): Promise<KeepAliveConnection> =>
-  new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    socket.once('error', reject)
-    socket.once('connect', () => {
-      socket.off('error', reject).on('error', () => undefined)
-      resolve({
-        send: async (requests) => (requests.length === 0 ? [] : exchange(socket, requests)),
-        close: () => socket.destroy(),
-      })
-    })
-  })
+export const keepAliveConnection = async (port: number) => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  return {
+    /** Pipelines requests. Rejects if the server closes the connection. */
+    send: async (requests: ReadonlyArray<RawRequest>) => (requests.length === 0 ? [] : exchange(socket, requests)),
+    close: () => void socket.destroy(),
+  }
+}

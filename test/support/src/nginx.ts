@@ -6,14 +6,10 @@ import { freePort } from './freePort.js'
 
 export const findNginx = (environment: Environment): string | undefined => programAt('nginx', environment)
 
-export interface Nginx {
-  readonly pid: number | undefined
-  readonly port: number
-  readonly stop: () => Promise<void>
-}
+export type Nginx = Awaited<ReturnType<typeof startNginx>>
 
 /** Starts nginx with this text in the block `http`. */
-export const startNginx = async (http: (port: number) => string): Promise<Nginx> => {
+export const startNginx = async (http: (port: number) => string) => {
   const program = findNginx(process.env)
   if (program === undefined) throw new Error('nginx is not installed here: apt-get install nginx')
   const [home, port] = [await mkdtemp(join(tmpdir(), 'canopy-nginx-')), await freePort()]

@@ -117,23 +117,6 @@ interface NonInterferenceOptions {
   readonly shrink?: boolean
 }
 
-interface NonInterferenceReport {
-  /** Number of pairs that were not distinguished. */
-  readonly pairs: number
-  /** Pairs whose two worlds are not the same. */
-  readonly differing: number
-  readonly requests: number
-  /** Kinds of responses of the first world. */
-  readonly answers: Tally
-  readonly interference: O.Option<Interference>
-}
-
-/** `seed` and `path` replay the run in fast-check. */
-interface Interference extends Distinguished {
-  readonly seed: number
-  readonly path: string
-}
-
 interface Distinguished {
   readonly worlds: WorldPair
   readonly request: RawRequest
@@ -158,10 +141,8 @@ const askBoth = async ({ open }: RawBackend, worlds: WorldPair, visits: Readonly
 }
 
 /** Compares the bytes of responses to visitors over pairs of worlds that differ only in invisible nodes. */
-export const nonInterference = async (
-  backend: RawBackend,
-  { pairs, seed, shrink = true }: NonInterferenceOptions,
-): Promise<NonInterferenceReport> => {
+export const nonInterference = async (backend: RawBackend, { pairs, seed, shrink = true }: NonInterferenceOptions) => {
+  /** `pairs` were not distinguished, `differing` of them are two worlds, and `answers` counts the kinds of responses. */
   let report = { pairs: 0, differing: 0, requests: 0, answers: {} as Tally }
   let smallest = O.none as O.Option<Distinguished>
   const plans = fc.array(visitPlan, { minLength: 1, maxLength: 7 })
@@ -194,10 +175,8 @@ export const nonInterference = async (
   const run = await fc.check(property, { numRuns: pairs, seed, endOnFailure: !shrink })
   // Otherwise the backend or this property failed.
   if (run.failed && O.isNone(smallest)) throw run.errorInstance
-  const replayed = (distinguished: Distinguished): Interference => ({
-    ...distinguished,
-    seed: run.seed,
-    path: run.counterexamplePath ?? '',
-  })
+  // They replay the run in fast-check.
+  const replay = { seed: run.seed, path: run.counterexamplePath ?? '' }
+  const replayed = (distinguished: Distinguished) => ({ ...distinguished, ...replay })
   return { ...report, interference: O.map(replayed)(smallest) }
 }

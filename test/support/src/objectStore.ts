@@ -29,16 +29,7 @@ export interface StoreAddress {
   readonly region: string
 }
 
-export interface ObjectStore extends StoreAddress {
-  readonly name: string
-  readonly variables: CredentialVariables
-  readonly unprivileged: CredentialVariables
-  readonly home: string
-  /** Returns the name of an empty bucket. */
-  readonly newBucket: (acl?: BucketCannedACL) => Promise<string>
-  /** Ends its processes and removes its files. */
-  readonly stop: () => Promise<void>
-}
+export type ObjectStore = Awaited<ReturnType<typeof startStore>>
 
 /** Loads the SDK on demand, because most tests do not need it. */
 export const clientOf = async ({ endpoint, region }: StoreAddress): Promise<S3Client> => {
@@ -52,7 +43,7 @@ export const startStore = async (
   found: E.Either<string, void>,
   /** Returns the endpoint. */
   begin: (ground: { readonly home: string; readonly start: typeof startDaemon }) => Promise<string>,
-): Promise<ObjectStore> => {
+) => {
   if (E.isLeft(found)) throw new Error(found.left)
   const home = await mkdtemp(join(tmpdir(), 'canopy-store-'))
   const daemons: Daemon[] = []
@@ -66,6 +57,7 @@ export const startStore = async (
     rmSync(home, { recursive: true, force: true, maxRetries: 10 })
   }
   process.once('exit', removeAtOnce)
+  /** Ends its processes and removes its files. */
   const stop = async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()))
     process.off('exit', removeAtOnce)
@@ -74,7 +66,8 @@ export const startStore = async (
   try {
     const address = { endpoint: await begin({ home, start }), region: 'us-east-1' }
     let buckets = 0
-    const newBucket: ObjectStore['newBucket'] = async (ACL) => {
+    /** Returns the name of an empty bucket. */
+    const newBucket = async (ACL?: BucketCannedACL) => {
       const { CreateBucketCommand } = await import('@aws-sdk/client-s3')
       const client = await clientOf(address)
       buckets += 1

@@ -7,10 +7,7 @@ import { freePort } from './freePort.js'
 
 export const findPgbouncer = (environment: Environment): string | undefined => programAt('pgbouncer', environment)
 
-export interface Pgbouncer {
-  readonly urlOf: (url: string) => string
-  readonly stop: () => Promise<void>
-}
+export type Pgbouncer = Awaited<ReturnType<typeof startPgbouncer>>
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -22,11 +19,7 @@ const accepts = (port: number): Promise<boolean> =>
   })
 
 /** The roles need no password. */
-export const startPgbouncer = async (
-  url: string,
-  mode: 'session' | 'transaction',
-  roles: ReadonlyArray<string>,
-): Promise<Pgbouncer> => {
+export const startPgbouncer = async (url: string, mode: 'session' | 'transaction', roles: ReadonlyArray<string>) => {
   const program = findPgbouncer(process.env)
   if (program === undefined) throw new Error('PgBouncer is not installed here: apt-get install pgbouncer')
   const home = await mkdtemp(join(tmpdir(), 'canopy-pgbouncer-'))
@@ -54,7 +47,7 @@ export const startPgbouncer = async (
   const daemon = startDaemon(program, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file])
   await until(() => accepts(port), [daemon])
   return {
-    urlOf: (there) => Object.assign(new URL(there), { port: String(port) }).href,
+    urlOf: (there: string) => Object.assign(new URL(there), { port: String(port) }).href,
     stop: async () => {
       await daemon.stop()
       await rm(home, { recursive: true })

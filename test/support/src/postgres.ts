@@ -28,33 +28,13 @@ export const findPostgres = (environment: Environment): E.Either<string, string>
   )(folders.find((folder) => ['initdb', 'postgres', 'createdb'].every((program) => existsSync(join(folder, program)))))
 }
 
-export interface Postgres extends Serving {
-  readonly url: string
-  /** Returns the URL of an empty database. */
-  readonly newDatabase: () => Promise<string>
-  /** Starts a hot standby. Stop it before this server. */
-  readonly newStandby: () => Promise<Standby>
-}
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
-interface Serving {
-  readonly port: number
-  /** Stops every process until `goOn`. */
-  readonly pause: () => void
-  readonly goOn: () => void
-  /** `restart` starts it again at the same address. */
-  readonly crash: () => Promise<void>
-  readonly restart: () => Promise<void>
-  readonly stop: () => Promise<void>
-}
-
-interface PostgresOptions {
-  /** PEM, for TLS. `clients` is an authority for certificates of clients. */
-  readonly certificate?: { readonly cert: string; readonly key: string; readonly clients: string }
-}
-
-export interface Standby {
-  readonly urlOf: (url: string) => string
-  readonly stop: () => Promise<void>
+/** PEM, for TLS. `clients` is an authority for certificates of clients. */
+interface Certificate {
+  readonly cert: string
+  readonly key: string
+  readonly clients: string
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -92,7 +72,7 @@ const processesOf = ({ pid = 0 }: ChildProcess): ReadonlyArray<number> => [
   ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
 ]
 
-const serve = async ({ bin, home, data, options }: Place, more: ReadonlyArray<string> = []): Promise<Serving> => {
+const serve = async ({ bin, home, data, options }: Place, more: ReadonlyArray<string> = []) => {
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', ...quick, ...more].flatMap((setting) => ['-c', setting])
   const words = ['-D', data, '-p', String(port), '-k', home, ...settings]
@@ -115,9 +95,11 @@ const serve = async ({ bin, home, data, options }: Place, more: ReadonlyArray<st
   }
   return {
     port,
+    /** Stops every process until `goOn`. */
     pause: () => signal('SIGSTOP'),
     goOn: () => signal('SIGCONT'),
     crash: () => running.end('SIGQUIT'),
+    /** Starts it again at the same address, after a crash. */
     restart: async () => {
       running = await start()
     },
@@ -129,7 +111,7 @@ const serve = async ({ bin, home, data, options }: Place, more: ReadonlyArray<st
 }
 
 /** Starts PostgreSQL in a temporary directory. Rejects if it is not installed. */
-export const startPostgres = async ({ certificate }: PostgresOptions = {}): Promise<Postgres> => {
+export const startPostgres = async ({ certificate }: { readonly certificate?: Certificate } = {}) => {
   const found = findPostgres(process.env)
   if (E.isLeft(found)) throw new Error(found.left)
   const place = await newPlace(found.right)
@@ -152,18 +134,20 @@ export const startPostgres = async ({ certificate }: PostgresOptions = {}): Prom
   return {
     ...server,
     url: urlOf('postgres'),
+    /** Returns the URL of an empty database. */
     newDatabase: async () => {
       databases += 1
       const name = `canopy_${databases}`
       await place.run('createdb', ...at, name)
       return urlOf(name)
     },
+    /** Starts a hot standby. Stop it before this server. */
     newStandby: async () => {
       const copy = await newPlace(place.bin)
       const how = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync']
       await copy.run('pg_basebackup', ...at, '-D', copy.data, ...how)
       const { port, stop } = await serve(copy)
-      return { urlOf: (url) => Object.assign(new URL(url), { port: `${port}` }).href, stop }
+      return { urlOf: (url: string) => Object.assign(new URL(url), { port: `${port}` }).href, stop }
     },
   }
 }

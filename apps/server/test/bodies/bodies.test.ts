@@ -13,9 +13,10 @@ const nameOf = (text: string): Name.Name => O.getOrElseW((): never => expect.fai
 const visibility = { inherited: true, visibility: 'public' } as const
 
 /** Hidden children that take a millisecond for each hundred. */
-function* slowly(count = 2_000): Generator<undefined, void> {
+function* slowly(count = 2_000, look: () => unknown = () => undefined): Generator<undefined, void> {
   for (let at = 0; at < count; at += 1) {
     if (at % 100 === 0) busyFor(1)
+    look()
     yield undefined
   }
 }
@@ -49,12 +50,7 @@ describe('the body of a listing', () => {
     ['after others if it is large', 4097, ['a', 'b']],
   ])('is written %s', async (_, most, order) => {
     const made: Array<string> = []
-    function* madeFor(name: string) {
-      for (const none of slowly(600)) {
-        made.push(name)
-        yield none
-      }
-    }
+    const madeFor = (name: string) => slowly(600, () => made.push(name))
     const items = { maxItems: most, limit: O.some(most), isPaged: false, next: O.none }
     await Promise.all(['a', 'b'].map((name) => listingBody({ ...items, items: madeFor(name) })))
     expect(made.filter((name, at) => name !== made[at - 1])).toEqual(order)
@@ -101,15 +97,10 @@ describe('the writer of a tree', () => {
   it('shares its time in one tick with all trees', async () => {
     const { count, stop } = countTicks()
     const looksByTick = new Map<number, number>()
-    function* watched() {
-      for (const none of slowly(600)) {
-        looksByTick.set(count(), (looksByTick.get(count()) ?? 0) + 1)
-        yield none
-      }
-    }
+    const look = () => looksByTick.set(count(), (looksByTick.get(count()) ?? 0) + 1)
     const trees: Array<Promise<unknown>> = []
     while (trees.length < 40) {
-      trees.push(write(watched(), 600))
+      trees.push(write(slowly(600, look), 600))
       // Within the tick, and after the first stretch of this one.
       for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
     }
@@ -121,14 +112,11 @@ describe('the writer of a tree', () => {
   it('stops counting when its client has left', async () => {
     const controller = new AbortController()
     let looks = 0
-    function* watched() {
-      for (const none of slowly()) {
-        looks += 1
-        if (looks === 500) controller.abort(new Error('gone'))
-        yield none
-      }
+    const look = () => {
+      looks += 1
+      if (looks === 500) controller.abort(new Error('gone'))
     }
-    await expect(write(watched(), 2_000, controller.signal)).rejects.toThrow('gone')
+    await expect(write(slowly(2_000, look), 2_000, controller.signal)).rejects.toThrow('gone')
     expect(looks).toBeLessThan(2_000)
   })
 })
@@ -148,7 +136,6 @@ describe('reading ahead of the writer', () => {
     return {
       begun: () => begun.length,
       inOrder: () => begun.every((index, at) => index === at),
-      /** Advances to the next directory and reads its children. */
       next: async () => {
         for (let { done, value } = children.next(); done !== true; { done, value } = children.next())
           if (value?.type === 'dir') return value.children()

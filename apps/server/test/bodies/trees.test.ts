@@ -1,8 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { finished } from 'node:stream/promises'
-import { type Area, Envelope, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
+import { Envelope, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,8 +9,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Piece } from '../../src/bodies/bodyOf.js'
 import { linePieces, linesBody } from '../../src/bodies/lines.js'
-import { treeBody, treePieces } from '../../src/bodies/tree.js'
-import { openTo } from '../http/connecting.js'
+import { treePieces } from '../../src/bodies/tree.js'
+import { get, openTo } from '../http/connecting.js'
 import { later, observedApps } from '../inProcess.js'
 
 const right = <F, A>(result: E.Either<F, A>): A =>
@@ -69,58 +68,26 @@ const areas: ReadonlyArray<readonly [string, ReadonlyArray<WorldNode>]> = [
 
 describe('the bodies of a tree', () => {
   const variants = areas.flatMap(([name, area]) =>
-    ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, area] as const),
+    ([undefined, 15] as const).map((pageEntries) => [name, pageEntries, portsOf(area, pageEntries)] as const),
   )
+  const budgets = [undefined, 1, 12]
+  const nodesIn = (text: string, node: RegExp): number => text.match(node)?.length ?? 0
 
-  it.each(variants)('are what the domain collects, to the byte: %s, pages of %s', async (_, pageEntries, area) => {
-    const ports = portsOf(area, pageEntries)
-    for (const nodes of [undefined, 1, 12]) {
-      const bounds = right(Tree.bounds({ nodes }))
-      const node = right(await Tree.collect(await treeOf(ports, bounds))())
-      const { text } = await collected(treePieces(await treeOf(ports, bounds)))
-      expect(text).toBe(Envelope.treeJson(node))
+  it.each(variants)('are what the domain collects, to the byte: %s, pages of %s', async (_, __, ports) => {
+    for (const bounds of budgets.map((nodes) => right(Tree.bounds({ nodes })))) {
+      const { text, nodes } = await collected(treePieces(await treeOf(ports, bounds)))
+      expect(text).toBe(Envelope.treeJson(right(await Tree.collect(await treeOf(ports, bounds))())))
+      expect(nodes).toBe(nodesIn(text, /"type":"(file|dir)"/g))
     }
   })
 
-  it.each(variants)(
-    'as lines are the lines that the domain collects: %s, pages of %s',
-    async (_, pageEntries, area) => {
-      const ports = portsOf(area, pageEntries)
-      const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
-      for (const bounds of all.flatMap((lines) => [boundsOf(lines), boundsOf(lines, 1), boundsOf(lines, 12)])) {
-        const { text, nodes } = await collected(linePieces(await treeOf(ports, bounds), bounds))
-        expect(text).toBe(right(await collectLines(await treeOf(ports, bounds), bounds)()))
-        expect(nodes).toBe(text.match(/^{"type":"(file|dir)"/gm)?.length ?? 0)
-      }
-    },
-  )
-
-  it('come in chunks of 64 KiB, and count their nodes', async () => {
-    const ports = portsOf(Array.from({ length: 40 }, (_, index) => dir(`${index}`, ...filesIn(300, '\u00e9\u{10000}'))))
-    let nodes = 0
-    const wroteNodes = (more: number): void => {
-      nodes += more
+  it.each(variants)('as lines are what the domain collects: %s, pages of %s', async (_, __, ports) => {
+    const all = [{}, { name: '*1' }, { after: '/f10/b' }, { after: '/a/f3', name: 'f?' }]
+    for (const bounds of all.flatMap((lines) => budgets.map((nodes) => boundsOf(lines, nodes)))) {
+      const { text, nodes } = await collected(linePieces(await treeOf(ports, bounds), bounds))
+      expect(text).toBe(right(await collectLines(await treeOf(ports, bounds), bounds)()))
+      expect(nodes).toBe(nodesIn(text, /^{"type":"(file|dir)"/gm))
     }
-    const body = right(await treeBody(await treeOf(ports, boundsOf()), { wroteNodes }))
-    const lengths: Array<number> = []
-    if (body.is === 'stream') await finished(body.stream.on('data', ({ length }) => lengths.push(length)))
-    expect(lengths.length).toBeGreaterThan(5)
-    expect(new Set(lengths.slice(0, -1))).toEqual(new Set([64 * 1024]))
-    expect(lengths.at(-1)).toBeLessThanOrEqual(64 * 1024)
-    expect(nodes).toBe(1 + 40 * (1 + 300))
-  })
-
-  it('as lines fail when a page fails before the first byte, and are cut after it', async () => {
-    const bodyOf = async (count: number, pageEntries: number) => {
-      const ports = portsOf(filesIn(count), pageEntries)
-      const list: ListEnv['list'] = (area: Area.Area, at, options) =>
-        options?.after === undefined ? ports.list(area, at, options) : TE.left(Failure.external('broken'))
-      return linesBody(await treeOf({ ...ports, list }, boundsOf()), boundsOf(), {})
-    }
-    expect(await bodyOf(9, 5)).toMatchObject(E.left({ error: 'external' }))
-    const body = right(await bodyOf(9_000, 5_000))
-    const read = body.is === 'stream' ? body.stream.toArray() : Promise.resolve()
-    await expect(read).rejects.toMatchObject({ failure: { error: 'external' } })
   })
 })
 
@@ -189,36 +156,34 @@ describe('a walk that waits for the storage', () => {
   })
 })
 
-describe('a client that reads slowly', () => {
-  const serve = observedApps()
+const serve = observedApps()
 
-  it('makes the server buffer at most 2 MB of lines', async () => {
-    const area = Array.from({ length: 80_000 }, (_, index) => file(`${'x'.repeat(200)}${10_000 + index}`.slice(-205)))
-    const responses: Array<ServerResponse> = []
-    const watch = (message: unknown) => void responses.push((message as { readonly response: ServerResponse }).response)
-    subscribe('http.server.request.start', watch)
-    onTestFinished(() => void unsubscribe('http.server.request.start', watch))
-    const { port, counts } = await serve(portsOf(area))
-    const { socket } = openTo(port, { paused: true })
-    socket.write('GET /api/usercontent/v1/tree/id/1 HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n')
-    const [, line = ''] = right(
-      await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
-    ).split('\n')
-    let nodes = 0
-    /** Resolves when the server waits for the client. */
-    const isStalled = async () => {
-      const before = nodes
-      nodes = (await counts())['canopy_nodes_written_total'] ?? 0
-      return nodes > 0 && nodes === before
-    }
-    for (let reads = 0; reads < 5; reads += 1) {
-      await expect.poll(isStalled, { interval: 200 }).toBe(true)
-      const { bytesWritten = 0, writableLength = 0 } = responses[0]?.socket ?? {}
-      const buffered = nodes * (line.length + 1) - (bytesWritten - writableLength)
-      expect([nodes < area.length, buffered > 0, buffered < 2_000_000]).toEqual([true, true, true])
-      await once(socket.resume(), 'data')
-      socket.pause()
-    }
-    socket.destroy()
-  })
+it('a client that reads slowly makes the server buffer at most 2 MB of lines', async () => {
+  const area = Array.from({ length: 80_000 }, (_, index) => file(`${'x'.repeat(200)}${10_000 + index}`.slice(-205)))
+  const responses: Array<ServerResponse> = []
+  const watch = (message: unknown) => void responses.push((message as { readonly response: ServerResponse }).response)
+  subscribe('http.server.request.start', watch)
+  onTestFinished(() => void unsubscribe('http.server.request.start', watch))
+  const { port, counts } = await serve(portsOf(area))
+  const { socket } = openTo(port, { paused: true })
+  socket.write(get('/api/usercontent/v1/tree/id/1', 'Accept: application/x-ndjson'))
+  const [, line = ''] = right(
+    await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
+  ).split('\n')
+  let nodes = 0
+  /** Resolves when the server waits for the client. */
+  const isStalled = async () => {
+    const before = nodes
+    nodes = (await counts())['canopy_nodes_written_total'] ?? 0
+    return nodes > 0 && nodes === before
+  }
+  for (let reads = 0; reads < 5; reads += 1) {
+    await expect.poll(isStalled, { interval: 200 }).toBe(true)
+    const { bytesWritten = 0, writableLength = 0 } = responses[0]?.socket ?? {}
+    const buffered = nodes * (line.length + 1) - (bytesWritten - writableLength)
+    expect([nodes < area.length, buffered > 0, buffered < 2_000_000]).toEqual([true, true, true])
+    await once(socket.resume(), 'data')
+    socket.pause()
+  }
+  socket.destroy()
 })

@@ -8,8 +8,7 @@ import { request } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { canopyProcess } from '../canopy.js'
-import { seedData } from '../seedData.js'
-import { dataOf, startServer } from '../startServer.js'
+import { dataOf, seedData, serverOfTest } from '../startServer.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -40,13 +39,10 @@ const [server] = pod.containers
 describe('the Kubernetes manifests', () => {
   const over = dataOf()
 
-  it.each(manifests.map((manifest) => [manifest.kind, manifest] as const))(
-    'satisfy the schema of %s',
-    (kind, manifest) => {
-      const { [kind]: Model } = createRequire(import.meta.url)(modules[kind])
-      expect(() => new Model(manifest).validate()).not.toThrow()
-    },
-  )
+  it.each(manifests)('satisfy the schema of $kind', (manifest) => {
+    const { [manifest.kind]: Model } = createRequire(import.meta.url)(modules[manifest.kind])
+    expect(() => new Model(manifest).validate()).not.toThrow()
+  })
 
   it('agree on labels, ports and the time to stop', () => {
     const { labels } = deployment['spec'].template.metadata
@@ -87,58 +83,49 @@ describe('the Kubernetes manifests', () => {
     await canopyProcess(over.data, migrate.args, ['account', 'create'])
     const { CANOPY_STORAGE, ...rest } = variables(server)
     expect(CANOPY_STORAGE).toMatch(/^s3:/)
-    const running = await startServer({ ...rest, CANOPY_METRICS_PORT: '0', CANOPY_DATA: over.data })
-    onTestFinished(async () => {
-      await running.end('SIGKILL')
-    })
+    const running = await serverOfTest({ ...rest, CANOPY_METRICS_PORT: '0', CANOPY_DATA: over.data })
     for (const { httpGet } of [server.readinessProbe, server.livenessProbe])
       expect(await running.status(httpGet.path)).toBe(200)
+    await running.end('SIGKILL')
   })
 })
 
 const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string }> }): Record<string, string> =>
   Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
 
+// In CI it must be there.
+const nginxIsTested = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
+
 describe('the compose files', () => {
   const over = dataOf((data) => seedData(data, worldWith()))
 
-  it.each(['compose.yaml', 'compose.servers.yaml'])(
-    'run a server without a writable root, capabilities or new privileges: %s',
-    (name) => {
-      expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      })
-    },
-  )
+  it.each(['compose.yaml', 'compose.servers.yaml'])('run a server with a read-only root: %s', (name) => {
+    expect(parse(textOf(`deploy/${name}`), { merge: true }).services.server).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  })
 
-  // In CI it must be there.
-  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'have an nginx that balances over servers, and skips one that is gone',
-    async () => {
-      const servers = await Promise.all([0, 1].map(() => startServer({ CANOPY_DATA: over.data })))
-      const shipped = textOf('deploy/nginx-servers.conf')
-      const addresses = servers.map(({ port }) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')
-      const nginx = await startNginx((port) =>
-        shipped
-          .replace('server server:8080 max_fails=0;', addresses)
-          .replace('listen 80;', `listen 127.0.0.1:${port};`)
-          .replaceAll(/\/dev\/std(out|err)/g, '/dev/null'),
-      )
-      onTestFinished(async () => {
-        await nginx.stop()
-        await Promise.all(servers.map(({ end }) => end('SIGKILL')))
-      })
-      const target = '/api/usercontent/v1/diritems/id/1'
-      const askOften = async () => {
-        for (let times = 0; times < 10; times += 1)
-          expect((await request(nginx.port, { method: 'GET', target })).status).toBe(200)
-      }
-      await askOften()
-      for (const { said } of servers) await expect.poll(() => said('request').length).toBeGreaterThan(2)
-      await servers[0]?.end('SIGKILL')
-      await askOften()
-    },
-  )
+  it.runIf(nginxIsTested)('have an nginx that balances over servers, and skips one that is gone', async () => {
+    const servers = await Promise.all([0, 1].map(() => serverOfTest({ CANOPY_DATA: over.data })))
+    const shipped = textOf('deploy/nginx-servers.conf')
+    const addresses = servers.map(({ port }) => `server 127.0.0.1:${port} max_fails=0;`).join('\n')
+    const nginx = await startNginx((port) =>
+      shipped
+        .replace('server server:8080 max_fails=0;', addresses)
+        .replace('listen 80;', `listen 127.0.0.1:${port};`)
+        .replaceAll(/\/dev\/std(out|err)/g, '/dev/null'),
+    )
+    onTestFinished(nginx.stop)
+    const target = '/api/usercontent/v1/diritems/id/1'
+    const askOften = async () => {
+      for (let times = 0; times < 10; times += 1)
+        expect((await request(nginx.port, { method: 'GET', target })).status).toBe(200)
+    }
+    await askOften()
+    for (const { said } of servers) await expect.poll(() => said('request').length).toBeGreaterThan(2)
+    await servers[0]?.end('SIGKILL')
+    await askOften()
+  })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, removeDirectory, textFile, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, servedApps } from '../inProcess.js'
+import { servedApps, serviceOfFile } from '../inProcess.js'
 
 const hostile = 'x"\r\nSet-Cookie: y'
 const similarNames = ['A', 'a', '%41', 'README', 'Readme', 'ReadMe', 'readme', '%72eadme', 'é', 'e\u0301', 'ß', 'ẞ']
@@ -50,8 +50,7 @@ const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
   return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }))
 }
 
-const archiveOf = async (...asked: Parameters<Service['ask']>) =>
-  (await serve(memoryPorts(world), { files })).ask(...asked)
+const { ask: archiveOf } = serviceOfFile(memoryPorts(world), { files })
 
 describe('the archive of a directory', () => {
   it('has the files and empty directories that a visitor sees', async () => {

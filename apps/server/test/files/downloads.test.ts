@@ -1,18 +1,48 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { Failure, type OpenedFile } from '@canopy/domain'
-import { file, token, worldWith } from '@canopy/test-support'
+import { Failure, type OpenedFile, U64 } from '@canopy/domain'
+import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, mutableMemory, textFile, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it, vi } from 'vitest'
-import { later, observedApps } from '../inProcess.js'
+import type { ServerEnv } from '../../src/server.js'
+import { later, observedApps, withoutOwn } from '../inProcess.js'
 
 const size = 64 * 1024 * 1024
-const world = worldWith([file('large', size), textFile('a.txt', 'the text of a')])
+const odd = dir('odd', textFile('ü\n.txt', 'a line feed'), file('none', 0))
+const world = worldWith([file('large', size), textFile('a.txt', 'the text of a'), odd])
 const files = { maxDownloads: 2 }
+const unread = { bytes: 1_000_000, patienceMs: 0 }
 
 const serve = observedApps()
+const serveFiles = (options: Partial<ServerEnv> = {}) => serve(memoryPorts(world), { files, ...options })
+
+// The harness asks the scenarios of files.
+it.each([
+  ['/files/id/1/odd%2F%C3%BC%0A.txt', 200, 'a line feed'],
+  ['/files/id/1/odd/none', 200, ''],
+  ['/files/id/', 404, '{"type":"error","error":"no such route"}'],
+  ['/files/1/a.txt', 404, '{"type":"error","error":"no such route"}'],
+])('%s is %i with the body %s', async (target, status, text) => {
+  const { ask } = await serveFiles()
+  const answer = await ask(target)
+  expect([answer.status, String(answer.body)]).toEqual([status, text])
+})
+
+it('a file has HEAD with the headers of GET, OPTIONS, and no other method', async () => {
+  const service = await serveFiles()
+  const ask = (method: string) => service.ask('/files/id/1/a.txt', {}, method)
+  const [get, head] = [await ask('GET'), await ask('HEAD')]
+  expect([head.body.length, withoutOwn(head)]).toEqual([0, withoutOwn(get)])
+  expect([(await ask('OPTIONS')).status, (await ask('PUT')).status]).toEqual([204, 405])
+})
+
+it('files are missing unless they are on and the storage can open them', async () => {
+  const { openFile: _, ...others } = memoryPorts(world)
+  for (const service of [await serve(memoryPorts(world)), await serve(others, { files })])
+    expect((await service.ask('/files/id/1/a.txt')).status).toBe(404)
+})
 
 /** Begins to read an answer, and reads no more of it. */
 const begin = async (port: number, path: string): Promise<IncomingMessage> => {
@@ -35,11 +65,7 @@ const readAll = async (response: IncomingMessage) => {
 }
 
 it('stalled downloads at their bound refuse only further downloads', async () => {
-  const { port, ask } = await serve(memoryPorts(world), {
-    files,
-    maxAdmitted: files.maxDownloads,
-    unread: { bytes: 1_000_000, patienceMs: 0 },
-  })
+  const { port, ask } = await serveFiles({ maxAdmitted: files.maxDownloads, unread })
   const stalled = [await begin(port, '/files/id/1/large'), await begin(port, '/files/id/1/large')]
   const third = await ask('/files/id/1/a.txt')
   expect([third.status, JSON.parse(String(third.body)).error]).toEqual([503, 'overloaded'])
@@ -52,21 +78,16 @@ it('stalled downloads at their bound refuse only further downloads', async () =>
   stalled[1]?.destroy()
 })
 
+const revoked = { token, scope: '/', state: 'revoked' } as const
+
 it.each<readonly [string, string, Partial<World['accounts'][number]>, string]>([
   ['a private file', '/files/id/1/large', { settings: [{ path: '/', visibility: 'private' }] }, 'permission denied'],
   ['an unverified account', '/files/id/1/large', { verified: false }, 'permission denied'],
-  [
-    'a revoked token',
-    `/files/token/${token}/large`,
-    { tokens: [{ token, scope: '/', state: 'revoked' }] },
-    'invalid token',
-  ],
+  ['a revoked token', `/files/token/${token}/large`, { tokens: [revoked] }, 'invalid token'],
 ])('%s is cut within two seconds, with the reason in the log', async (_, target, change, error) => {
   let current = world
-  const { port, lines } = await serve(
-    mutableMemory()(() => current),
-    { files },
-  )
+  const ports = mutableMemory()(() => current)
+  const { port, lines } = await serve(ports, { files })
   const response = await begin(port, target)
   const [account] = world.accounts
   if (account !== undefined) current = { ...world, accounts: [{ ...account, ...change }] }
@@ -79,13 +100,12 @@ it.each<readonly [string, string, Partial<World['accounts'][number]>, string]>([
 })
 
 it('a download takes longer than CANOPY_ANSWER_MS', async () => {
-  const service = await serve(memoryPorts(world), { files, answerMs: 1 })
+  const service = await serveFiles({ answerMs: 1 })
   expect(await readAll(await begin(service.port, '/files/id/1/large'))).toEqual({ bytes: size, isComplete: true })
 })
 
 it('a stalled download ends after CANOPY_IDLE_MS', async () => {
-  const connections = { maxConnections: 10, idleMs: 1_000 }
-  const { port, lines } = await serve(memoryPorts(world), { files, connections })
+  const { port, lines } = await serveFiles({ connections: { maxConnections: 10, idleMs: 1_000 } })
   const response = await begin(port, '/files/id/1/large')
   const line = await vi.waitUntil(() => lines.find(({ msg }) => msg === 'request'), 5_000)
   expect(line).toMatchObject({ cut: 'connection idle for CANOPY_IDLE_MS' })
@@ -93,11 +113,7 @@ it('a stalled download ends after CANOPY_IDLE_MS', async () => {
 })
 
 it('200 slow downloads do not affect listings', async () => {
-  const { port, ask } = await serve(memoryPorts(world), {
-    files: { maxDownloads: 200 },
-    maxAdmitted: 20,
-    unread: { bytes: 1_000_000, patienceMs: 0 },
-  })
+  const { port, ask } = await serveFiles({ files: { maxDownloads: 200 }, maxAdmitted: 20, unread })
   const downloads: Array<IncomingMessage> = []
   while (downloads.length < 200) downloads.push(await begin(port, '/files/id/1/large'))
   for (let round = 0; round < 20; round += 1) {
@@ -113,7 +129,7 @@ it.each([
   [10_000, true],
   [100, false],
 ])('a stop lets downloads end within %i ms: %s', async (stopMs, isInTime) => {
-  const service = await serve(memoryPorts(world), { files })
+  const service = await serveFiles()
   const response = await begin(service.port, '/files/id/1/large')
   const stopped = service.stop({ drainMs: 0, quietMs: 0, stopMs })
   if (!isInTime) await stopped
@@ -122,7 +138,7 @@ it.each([
 })
 
 it('log and metrics have bytes and ranges', async () => {
-  const { ask, lines, counts } = await serve(memoryPorts(world), { files })
+  const { ask, lines, counts } = await serveFiles()
   await ask('/files/id/1/a.txt')
   await ask('/files/id/1/a.txt', { Range: 'bytes=0-1' })
   await ask('/files/id/1/a.txt', {}, 'HEAD')
@@ -143,19 +159,14 @@ it('log and metrics have bytes and ranges', async () => {
 })
 
 /** A storage whose file has other bytes than it says. */
-const wrongFile = (close: () => Promise<void>, ...chunks: ReadonlyArray<E.Either<Failure.External, Uint8Array>>) => ({
-  ...memoryPorts(world),
-  openFile: () =>
-    TE.right<Failure.OfStorage, OpenedFile>({
-      size: 10n,
-      last_modified: 1n as OpenedFile['last_modified'],
-      version: 'v',
-      bytes: async function* () {
-        yield* chunks
-      },
-      close,
-    }),
-})
+const wrongFile = (...chunks: ReadonlyArray<E.Either<Failure.External, Uint8Array>>) => {
+  const close = vi.fn<() => Promise<void>>(async () => undefined)
+  const bytes = async function* () {
+    yield* chunks
+  }
+  const opened: OpenedFile = { size: 10n, last_modified: U64.clamp(1n), version: 'v', bytes, close }
+  return { close, ports: { ...memoryPorts(world), openFile: () => TE.right<Failure.OfStorage, OpenedFile>(opened) } }
+}
 
 const bytes = (length: number) => E.right(Buffer.alloc(length))
 
@@ -164,8 +175,8 @@ it.each([
   ['more', [bytes(5), bytes(6)]],
   ['a failure after some', [bytes(5), E.left(Failure.external(new Error('the file became shorter')))]],
 ])('a file with %s bytes is cut, and closed', async (_, chunks) => {
-  const close = vi.fn<() => Promise<void>>(async () => undefined)
-  const { port, lines } = await serve(wrongFile(close, ...chunks), { files })
+  const { close, ports } = wrongFile(...chunks)
+  const { port, lines } = await serve(ports, { files })
   const { bytes: received, isComplete } = await readAll(await begin(port, '/files/id/1/a.txt'))
   expect([received < 10, isComplete]).toEqual([true, false])
   await vi.waitUntil(() => lines.some(({ msg }) => msg === 'request'))
@@ -178,17 +189,15 @@ it.each<readonly [string, string, Readonly<Record<string, string>>]>([
   ['a known tag', 'GET', { 'If-None-Match': '"v"' }],
   ['a range beyond the end', 'GET', { Range: 'bytes=10-' }],
 ])('the file is closed after %s', async (_, method, headers) => {
-  const close = vi.fn<() => Promise<void>>(async () => undefined)
-  const { ask } = await serve(wrongFile(close), { files })
-  await ask('/files/id/1/a.txt', headers, method)
+  const { close, ports } = wrongFile()
+  await (await serve(ports, { files })).ask('/files/id/1/a.txt', headers, method)
   await expect.poll(() => close.mock.calls.length).toBeGreaterThan(0)
 })
 
 it('a file that comes after the time limit is closed', async () => {
   const opened = later()
-  const close = vi.fn<() => Promise<void>>(async () => undefined)
-  const { openFile, ...others } = wrongFile(close, bytes(10))
-  const slow = { ...others, openFile: () => () => opened.value.then(openFile()) }
+  const { close, ports } = wrongFile(bytes(10))
+  const slow = { ...ports, openFile: () => () => opened.value.then(ports.openFile()) }
   const { ask } = await serve(slow, { files, portMs: 50 })
   const { status } = await ask('/files/id/1/a.txt')
   expect([status, close.mock.calls.length]).toEqual([502, 0])

@@ -1,9 +1,9 @@
 import { browsersToTest, worldWith } from '@canopy/test-support'
 import { memoryPorts, textFile } from '@canopy/testkit'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { documentPage, webPages } from '../../src/webPages.js'
-import { type Service, startService } from '../inProcess.js'
+import { serviceOfFile } from '../inProcess.js'
 
 const tested = browsersToTest(process.env, 'Content of files')
 
@@ -50,27 +50,22 @@ const files: Readonly<Record<string, string>> = {
 }
 
 describe.each(tested.browsers)('files in %s', () => {
+  const world = worldWith([recording, ...Object.entries(files).map(([name, text]) => textFile(name, text))])
+  const pages = [documentPage, webPages(true, '')]
+  const service = serviceOfFile(memoryPorts(world), { files: { maxDownloads: 100 }, pages })
   let browser: Browser
-  let service: Service
   let origin = ''
 
   beforeAll(async () => {
-    const world = worldWith([recording, ...Object.entries(files).map(([name, text]) => textFile(name, text))])
-    service = await startService(memoryPorts(world), {
-      files: { maxDownloads: 100 },
-      pages: [documentPage, webPages(true, '')],
-    })
     origin = `http://127.0.0.1:${service.port}`
     browser = await chromium.launch(tested.chromium())
   })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  afterAll(() => browser?.close())
 
   /** A tab with the explorer and a secret, and the requests that hostile content makes. */
   const openTab = async () => {
     const tab = await browser.newPage()
+    onTestFinished(() => tab.close())
     const ran: Array<string> = []
     tab.on('request', (request) => {
       if (request.url().includes('/ran')) ran.push(request.url())
@@ -93,7 +88,6 @@ describe.each(tested.browsers)('files in %s', () => {
     await visit(tab, `${origin}/trusted`)
     await expect.poll(() => ran).toContain(`${origin}/ran?SECRET`)
     expect(await tab.title()).toBe('ran')
-    await tab.close()
   })
 
   it.each(Object.keys(files))('%s runs no script, reads no storage and frames no page', async (name) => {
@@ -104,7 +98,6 @@ describe.each(tested.browsers)('files in %s', () => {
     expect(await tab.evaluate(() => self.origin)).toBe(way === 'shown' ? 'null' : origin)
     expect([(await tab.title()) === 'ran', ran]).toEqual([false, []])
     expect(tab.frames().filter((frame) => frame.url() === `${origin}/`)).toHaveLength(way === 'shown' ? 0 : 1)
-    await tab.close()
   })
 
   it('the page cannot load a file as a script, a style or a worker', async () => {
@@ -132,7 +125,6 @@ describe.each(tested.browsers)('files in %s', () => {
     }, Object.keys(files))
     expect(new Set(loaded)).toEqual(new Set(['refused']))
     expect([(await tab.title()) === 'ran', ran]).toEqual([false, []])
-    await tab.close()
   })
 
   it('a recording plays from the middle on a page of another origin, by a range', async () => {

@@ -7,26 +7,13 @@ import { afterEach } from 'vitest'
 import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
 import { listen, type RunningServer } from '../../src/http/listen.js'
 
-interface Options extends Partial<ConnectionOptions> {
-  /** Limit on the arrival of a request, in milliseconds. */
-  readonly arrivalMs?: number
-}
-
-interface Opened {
-  readonly socket: Socket
-  /** The text so far. */
-  readonly heard: () => string
-  /** The whole text, once the connection is closed. Rejects if it is reset. */
-  readonly ended: () => Promise<string>
-}
-
 interface Opening {
   /** Does not read before it is resumed. */
   readonly paused?: boolean
   readonly allowHalfOpen?: boolean
 }
 
-export const openTo = (port: number, { paused = false, ...options }: Opening = {}): Opened => {
+export const openTo = (port: number, { paused = false, ...options }: Opening = {}) => {
   const socket = connect({ port, host: '127.0.0.1', ...options }).on('error', () => undefined)
   if (paused) socket.pause()
   let all = ''
@@ -35,10 +22,19 @@ export const openTo = (port: number, { paused = false, ...options }: Opening = {
   })
   const closed = once(socket, 'close')
   closed.catch(() => undefined)
+  /** The text so far, or the whole text once the connection is closed. `ended` rejects if it is reset. */
   return { socket, heard: () => all, ended: () => closed.then(() => all) }
 }
 
-export const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+export const get = (target: string, ...headers: ReadonlyArray<string>): string =>
+  [`GET ${target} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
+
+/** The status of an answer, or 0 without one. */
+export const statusOf = (port: number, target: string): Promise<number> =>
+  request(port, { method: 'GET', target }).then(
+    ({ status }) => status,
+    () => 0,
+  )
 
 export const done: RequestListener = (_, response) => void response.end('done')
 
@@ -50,7 +46,11 @@ export const serving = () => {
     for (const socket of sockets.splice(0)) socket.destroy()
     await Promise.all(started.splice(0).map(({ stop }) => stop()))
   })
-  return async (handler: RequestListener, { arrivalMs, ...options }: Options = {}) => {
+  /** `arrivalMs` limits the arrival of a request. */
+  return async (
+    handler: RequestListener,
+    { arrivalMs, ...options }: Partial<ConnectionOptions> & { readonly arrivalMs?: number } = {},
+  ) => {
     const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
     const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
     if (arrivalMs !== undefined) Object.assign(service.server, early)
@@ -58,7 +58,7 @@ export const serving = () => {
     if (E.isLeft(listening)) throw new Error(listening.left)
     started.push(listening.right)
     const { port } = listening.right
-    const open = (options: Opening = {}): Opened => {
+    const open = (options: Opening = {}) => {
       const opened = openTo(port, options)
       sockets.push(opened.socket)
       return opened
@@ -67,17 +67,13 @@ export const serving = () => {
       ...listening.right,
       open,
       /** A connection that the server has accepted, and the server's socket. */
-      accepted: async (options: Opening = {}): Promise<readonly [Opened, Socket]> => {
+      accepted: async (options: Opening = {}) => {
         const taken = once(service.server, 'connection')
         const opened = open(options)
         await once(opened.socket, 'connect')
-        return [opened, (await taken)[0]]
+        return [opened, (await taken)[0] as Socket] as const
       },
-      status: () =>
-        request(port, { method: 'GET', target: '/' }).then(
-          ({ status }) => status,
-          () => 0,
-        ),
+      status: () => statusOf(port, '/'),
     }
   }
 }

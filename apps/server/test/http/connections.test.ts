@@ -1,9 +1,18 @@
 import { once } from 'node:events'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
+import type { StopTimeouts } from '../../src/http/connections.js'
+import { later } from '../inProcess.js'
 import { done, get, serving } from './connecting.js'
 
 const serve = serving()
+
+/** Begins an answer, and never ends it. */
+const half: RequestListener = (_, response) => {
+  response.writeHead(200, { Connection: 'close' })
+  response.write('half')
+}
 
 describe('an idle connection', () => {
   it('is closed after CANOPY_IDLE_MS, which its answers state', async () => {
@@ -16,18 +25,12 @@ describe('an idle connection', () => {
   it.each([0, 1])('stays open during an answer, with %i pipelined requests before it', async (before) => {
     const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
     const { socket, ended } = open()
-    socket.write(get('/').repeat(before) + get('/', 'Connection: close\r\n'))
+    socket.write(get('/').repeat(before) + get('/', 'Connection: close'))
     expect((await ended()).match(/made/g)).toHaveLength(before + 1)
   })
 
   it.each([1, 2])('is reset in the middle of an answer, the first of %i', async (requests) => {
-    const { open } = await serve(
-      (_, response) => {
-        response.writeHead(200, { Connection: 'close' })
-        response.write('half')
-      },
-      { idleMs: 200 },
-    )
+    const { open } = await serve(half, { idleMs: 200 })
     const { socket, ended } = open()
     socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
     await expect(ended()).rejects.toThrow('ECONNRESET')
@@ -77,39 +80,32 @@ it('CONNECT is closed without an answer', async () => {
 it('an upgrade is ignored', async () => {
   const { open } = await serve(({ url }, response) => void response.end(`${url};`))
   const { socket, heard } = open()
-  for (const request of [get('/first', 'Upgrade: h2c\r\nConnection: Upgrade\r\n'), get('/second')]) {
+  for (const request of [get('/first', 'Upgrade: h2c', 'Connection: Upgrade'), get('/second')]) {
     socket.write(request)
     await once(socket, 'data')
   }
   expect(heard().match(/\/\w+(?=;)/g)).toEqual(['/first', '/second'])
 })
 
-describe('a client that still reads its answers', () => {
-  const body = 'x'.repeat(1_000_000)
-
-  const serveLarge = () =>
-    serve(({ url }, response) => {
-      if (url === '/last') response.shouldKeepAlive = false
-      response.end(body)
-    })
-
-  it.each([
-    ['the last answer', get('/last'), `${get('/more')}${'y'.repeat(1000)}`, ['200', '200', '200']],
-    ['a malformed request', 'no request\r\n\r\n', 'more of it\r\n\r\n', ['200', '200', '400']],
-  ])('receives all of them if it sends more behind %s', async (_, last, more, statuses) => {
-    const { open } = await serveLarge()
-    const { socket, ended } = open({ paused: true })
-    socket.write(get('/0') + get('/1') + last)
-    await sleep(100)
-    for (const __ of Array(20)) socket.write(more)
-    await sleep(300)
-    // The server has received everything.
-    socket.resume()
-    const received = await ended()
-    expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(statuses)
-    const whole = statuses.filter((status) => status === '200')
-    expect(received.match(/x{1000000}/g)).toHaveLength(whole.length)
+it.each([
+  ['the last answer', get('/last'), `${get('/more')}${'y'.repeat(1000)}`, ['200', '200', '200']],
+  ['a malformed request', 'no request\r\n\r\n', 'more of it\r\n\r\n', ['200', '200', '400']],
+])('a client that sends more behind %s receives all its answers', async (_, last, more, statuses) => {
+  const { open } = await serve(({ url }, response) => {
+    if (url === '/last') response.shouldKeepAlive = false
+    response.end('x'.repeat(1_000_000))
   })
+  const { socket, ended } = open({ paused: true })
+  socket.write(get('/0') + get('/1') + last)
+  await sleep(100)
+  for (const __ of Array(20)) socket.write(more)
+  await sleep(300)
+  // The server has received everything.
+  socket.resume()
+  const received = await ended()
+  expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(statuses)
+  const whole = statuses.filter((status) => status === '200')
+  expect(received.match(/x{1000000}/g)).toHaveLength(whole.length)
 })
 
 it('a connection closes 2 seconds after its last answer', async () => {
@@ -135,4 +131,75 @@ it('more than 256 pipelined requests reset their connection', async () => {
   await expect.poll(() => greedy.closed, { timeout: 5_000 }).toBe(true)
   await expect.poll(() => handled.filter((url) => url === '/modest').length).toBe(256)
   expect(modest.closed).toBe(false)
+})
+
+const bounds: StopTimeouts = { drainMs: 0, quietMs: 50, stopMs: 20_000 }
+const request = get('/')
+
+describe('a server that stops', () => {
+  it('finishes a request in flight, with Connection: close in its answer', async () => {
+    const answer = later<ServerResponse>()
+    const { stop, open } = await serve((_, response) => answer.give(response))
+    const { socket, ended } = open()
+    socket.write(request)
+    const response = await answer.value
+    const stopped = stop(bounds)
+    response.end('done')
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*done$/s)
+    expect(await stopped).toBe(0)
+  })
+
+  it('closes idle connections, with or without a request', async () => {
+    const { stop, accepted } = await serve(done)
+    const [[kept], [silent]] = [await accepted(), await accepted()]
+    kept.socket.write(request)
+    await once(kept.socket, 'data')
+    expect(await stop(bounds)).toBe(0)
+    expect(await silent.ended()).toBe('')
+  })
+
+  it('answers a request that was arriving at the stop, and ends soon', async () => {
+    const { stop, accepted } = await serve(done)
+    const [{ socket, ended }, theirs] = await accepted()
+    const half = request.indexOf('Host')
+    socket.write(request.slice(0, half))
+    await expect.poll(() => theirs.bytesRead).toBe(half)
+    const stopped = stop({ ...bounds, quietMs: 2_000 })
+    await sleep(100)
+    socket.write(request.slice(half))
+    expect(await ended()).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await stopped).toBe(0)
+  })
+
+  it('does not mistake the body of an answered request for a new request', async () => {
+    const { stop, accepted } = await serve(done)
+    const [{ socket, heard, ended }, theirs] = await accepted()
+    socket.write(get('/', 'Content-Length: 4'))
+    await once(socket, 'data')
+    const [head, answer] = [theirs.bytesRead, heard()]
+    socket.write('body')
+    await expect.poll(() => theirs.bytesRead).toBe(head + 4)
+    const stopped = stop(bounds)
+    expect(await ended()).toBe(answer)
+    expect(await stopped).toBe(0)
+  })
+
+  it('does not wait for a client that stays after a malformed request', async () => {
+    const { stop, open } = await serve(done)
+    const { socket } = open({ allowHalfOpen: true })
+    socket.write(request)
+    await once(socket, 'data')
+    socket.write('no request\r\n\r\n')
+    await once(socket, 'end')
+    expect(await stop({ ...bounds, stopMs: 3_000 })).toBe(0)
+  })
+
+  it('resets an unfinished answer, which HTTP/1.0 would take for whole', async () => {
+    const { stop, open } = await serve(half)
+    const { socket, ended } = open()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await once(socket, 'data')
+    expect(await stop({ ...bounds, stopMs: 100 })).toBe(1)
+    await expect(ended()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  })
 })

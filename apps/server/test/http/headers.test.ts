@@ -1,21 +1,17 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService, withoutOwn } from '../inProcess.js'
+import { describe, expect, it } from 'vitest'
+import { documentPage, webPages } from '../../src/webPages.js'
+import { serviceOfFile, startService, withoutOwn } from '../inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('many', ...files(200)), dir('most', ...files(5000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService(ports)
-})
-afterAll(() => service.stop())
-
-const ask: Service['ask'] = (...parameters) => service.ask(...parameters)
+const service = serviceOfFile(ports)
+const { ask } = service
 
 describe('the headers of an answer', () => {
   it('equal those of GET for a malformed HEAD, which gets no body', async () => {
@@ -69,6 +65,25 @@ describe('the headers of an answer', () => {
     }
     const [one, same, another] = await Promise.all(['z1', 'z1', 'z2'].map(tagOf))
     expect([one, same === one, another === one]).toEqual([expect.stringMatching(/^W/), true, false])
+  })
+})
+
+describe('a service with CANOPY_LOOPBACK_ONLY=on', () => {
+  const closed = serviceOfFile(ports, { loopbackOnly: true, pages: [documentPage, webPages(true, '')] })
+  const askAs = (host: string, target = listing) => closed.ask(target, { Host: host })
+
+  it.each(['127.0.0.1:8080', '[::1]', 'LOCALHOST'])('responds to the host %s', async (host) => {
+    expect((await askAs(host)).status).toBe(200)
+  })
+
+  it.each([listing, '/', '/healthz', '/openapi.json'])('refuses another host at %s', async (target) => {
+    expect((await askAs('example.org', target)).status).toBe(400)
+  })
+
+  it.each([listing, `${listing}/none`, '/', '/no/such/route'])('closes %s to other origins', async (target) => {
+    const response = await askAs('127.0.0.1', target)
+    expect(headerOf(response, 'Cross-Origin-Resource-Policy')).toBe('same-origin')
+    expect(headerOf(response, 'Access-Control-Allow-Origin')).toBeUndefined()
   })
 })
 

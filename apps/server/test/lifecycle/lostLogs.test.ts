@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@canopy/test-support'
-import { request } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { seedData } from '../seedData.js'
-import { dataOf, spawnServer } from '../startServer.js'
+import { statusOf } from '../http/connecting.js'
+import { dataOf, seedData, spawnServer } from '../startServer.js'
 
 const boundMs = 20_000
 
@@ -50,12 +49,6 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
     'a full disk': () => ({ path: '/dev/full' }),
   }
 
-  const statusOf = (port: number, target: string): Promise<number> =>
-    request(port, { method: 'GET', target }).then(
-      ({ status }) => status,
-      () => 0,
-    )
-
   const started = async ({ path, lose }: Log, workers: string) => {
     const port = await freePort()
     const own = { CANOPY_DATA: over.data, CANOPY_PORT: `${port}`, CANOPY_WORKERS: workers }
@@ -68,20 +61,19 @@ describe('a server that has lost its log', { timeout: 60_000 }, () => {
     return { server, port }
   }
 
-  it.each(Object.entries(logs).flatMap(([name, log]) => ['1', '2'].map((workers) => [name, workers, log] as const)))(
-    '%s: it survives SIGHUP and exits 0, with %s process(es)',
-    async (_, workers, newLog) => {
-      const log = newLog()
-      const { server, port } = await started(log, workers)
-      // More than the buffer of a pipe or a socket holds.
-      for (let times = 0; times < 300; times += 1) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
-      server.kill('SIGHUP')
-      // A worker that is replaced may reset a connection that it has not accepted.
-      await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
-      const exit = once(server, 'exit')
-      server.kill('SIGTERM')
-      expect(await exit).toEqual([0, null])
-      log.end?.()
-    },
-  )
+  const cases = Object.entries(logs).flatMap(([name, log]) => ['1', '2'].map((count) => [name, count, log] as const))
+
+  it.each(cases)('%s: it survives SIGHUP and exits 0, with %s process(es)', async (_, workers, newLog) => {
+    const log = newLog()
+    const { server, port } = await started(log, workers)
+    // More than the buffer of a pipe or a socket holds.
+    for (let times = 0; times < 300; times += 1) expect(await statusOf(port, `/${'x/'.repeat(500)}`)).toBe(404)
+    server.kill('SIGHUP')
+    // A worker that is replaced may reset a connection that it has not accepted.
+    await expect.poll(() => statusOf(port, '/nothing'), { timeout: boundMs }).toBe(404)
+    const exit = once(server, 'exit')
+    server.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    log.end?.()
+  })
 })

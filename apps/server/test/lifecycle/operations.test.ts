@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { worldWith } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
-import { hasPostgres } from '../registries.js'
-import { seedData } from '../seedData.js'
-import { dataOf, startServer } from '../startServer.js'
-import { postgresql, postgresWithRoles, urlAs } from './postgresqlRoles.js'
+import { hasPostgres, postgresql, postgresWithRoles, urlAs } from '../registries.js'
+import { dataOf, seedData, serverOfTest } from '../startServer.js'
 
 // deploy/check-unit.sh and deploy/check-images.sh verify the effects, and need root or a container engine.
 const unit =
@@ -39,8 +37,7 @@ describe.runIf(hasPostgres)('the roles of PostgreSQL', () => {
     await postgresql('pg_dump', postgres.database, '--format=custom', `--file=${dump}`)
     await postgresql('pg_restore', restored, '--clean', '--if-exists', '--single-transaction', dump)
     const variables = { CANOPY_DATA: over.data, CANOPY_REGISTRY: urlAs('canopy_server', restored) }
-    const server = await startServer(variables)
-    expect(await server.status('/api/usercontent/v1/tree/id/1')).toBe(200)
-    await server.end()
+    const { status } = await serverOfTest(variables)
+    expect(await status('/api/usercontent/v1/tree/id/1')).toBe(200)
   })
 })

@@ -3,31 +3,25 @@ import { type AddressInfo, createServer } from 'node:net'
 import { headerOf } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startCollector } from '../observe/observing.js'
-import { dataOf, type Server, spawnServer, startServer } from '../startServer.js'
+import { dataOf, serverOfTest, spawnServer } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 describe('a server process', { timeout: 30_000 }, () => {
   const over = dataOf(seedMuch)
 
-  const started = async (variables: Readonly<Record<string, string>> = {}): Promise<Server> => {
-    const server = await startServer({ CANOPY_DATA: over.data, ...variables })
-    onTestFinished(async () => void (server.process.exitCode === null && (await server.end('SIGKILL'))))
-    return server
-  }
+  const started = (variables: Readonly<Record<string, string>> = {}) =>
+    serverOfTest({ CANOPY_DATA: over.data, ...variables })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
-    'finishes a request in flight on %s, refuses others, and exits 0',
-    async (signal) => {
-      const server = await started()
-      const { finish } = await requestInFlight(server.port)
-      const exit = server.end(signal)
-      await expect.poll(() => server.get('/').catch(({ code }) => code)).toBe('ECONNREFUSED')
-      expect(server.process.exitCode).toBe(null)
-      expect(await finish()).toBe(allFiles)
-      expect(await exit).toBe(0)
-      expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
-    },
-  )
+  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)('finishes a request in flight on %s', async (signal) => {
+    const server = await started()
+    const { finish } = await requestInFlight(server.port)
+    const exit = server.end(signal)
+    await expect.poll(() => server.get('/').catch(({ code }) => code)).toBe('ECONNREFUSED')
+    expect(server.process.exitCode).toBe(null)
+    expect(await finish()).toBe(allFiles)
+    expect(await exit).toBe(0)
+    expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
+  })
 
   it('answers and is not ready for CANOPY_DRAIN_MS after a stop', async () => {
     const server = await started({ CANOPY_DRAIN_MS: '3000' })
@@ -53,7 +47,6 @@ describe('a server process', { timeout: 30_000 }, () => {
   it('exits 1 at once on a second signal', async () => {
     const server = await started()
     const { socket } = await requestInFlight(server.port)
-    socket.on('error', () => undefined)
     const exit = server.end()
     await server.until('stopping')
     server.process.kill('SIGINT')

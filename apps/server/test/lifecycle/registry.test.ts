@@ -7,8 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
 import { registries } from '../registries.js'
-import { seedData } from '../seedData.js'
-import { dataOf, type Server, startServer } from '../startServer.js'
+import { dataOf, type Server, seedData, startServer } from '../startServer.js'
 
 const patient = { timeout: 30_000 }
 const listing = '/api/usercontent/v1/diritems/id/1'

@@ -5,8 +5,7 @@ import { request as send } from 'node:http'
 import { join } from 'node:path'
 import { worldWith } from '@canopy/test-support'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { seedData } from '../seedData.js'
-import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
+import { dataOf, ended, seedData, serverOfTest, startServer, temporaryData } from '../startServer.js'
 
 describe('a server at a unix socket', { timeout: 60_000 }, () => {
   const over = dataOf((data) => seedData(data, worldWith()))
@@ -20,11 +19,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
   })
 
   const variables = (more = {}) => ({ CANOPY_DATA: over.data, CANOPY_HOST: socket, ...more })
-  const started = async (more = {}): Promise<Server> => {
-    const server = await startServer(variables(more))
-    onTestFinished(async () => void (await server.end()))
-    return server
-  }
+  const started = (more = {}) => serverOfTest(variables(more))
 
   const health = (socketPath = socket): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
@@ -33,7 +28,6 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
         .end()
     })
 
-  /** The output of a server that has ended. */
   const textOf = async (more = {}, ...words: ReadonlyArray<string>): Promise<string> =>
     (await ended(variables(more), ...words)).text
 
@@ -75,8 +69,7 @@ describe('a server at a unix socket', { timeout: 60_000 }, () => {
     const file = join(run, 'canopy.env')
     const at = (path: string) => writeFile(file, `CANOPY_WORKERS=2\nCANOPY_HOST=${path}\n`)
     await at(socket)
-    const server = await startServer({ CANOPY_DATA: over.data, CANOPY_CONFIG: file })
-    onTestFinished(async () => void (await server.end()))
+    const server = await serverOfTest({ CANOPY_DATA: over.data, CANOPY_CONFIG: file })
     await server.until('all workers are ready')
     await server.until('ready', 2)
     process.kill(Number(server.said('ready')[0]?.['pid']), 'SIGKILL')

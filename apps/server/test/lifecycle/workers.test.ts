@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { dataOf, ended, type Server, startServer, temporaryData } from '../startServer.js'
+import { dataOf, type Server, startServer, temporaryData } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
@@ -20,9 +22,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     { cwd = '/', atEnd = onTestFinished } = {},
   ): Promise<Server> => {
     const server = await startServer({ CANOPY_DATA: over.data, ...variables }, { cwd })
-    atEnd(async () => {
-      if (server.process.exitCode === null) await server.end()
-    })
+    atEnd(async () => void (await server.end()))
     await server.until('all workers are ready')
     // The lines of workers come through a pipe, later than those of the primary.
     await server.until('ready', Number(server.said('all workers are ready')[0]?.['workers']))
@@ -37,17 +37,6 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     const began = performance.now()
     expect(await running.end()).toBe(0)
     expect(performance.now() - began).toBeLessThan(10_000)
-  })
-
-  it('exits 1 with one message when it cannot start', async () => {
-    const running = await started()
-    const taken = { CANOPY_DATA: over.data, CANOPY_WORKERS: '4', CANOPY_PORT: String(running.port) }
-    expect(await ended(taken)).toEqual({
-      code: 1,
-      text: expect.stringMatching(
-        /^canopy: the server did not start\n {2}cannot listen on .*EADDRINUSE.*: choose another CANOPY_PORT\n$/,
-      ),
-    })
   })
 
   it('replaces workers and reloads after its working directory is deleted', async () => {
@@ -132,5 +121,43 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     expect(url).toContain('//127.0.0.2:')
     const answer = await fetch(`${url}/api/usercontent/v1/tree/id/1`)
     expect(await answer.text()).not.toContain('content":[')
+  })
+})
+
+const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url))
+
+const rounds = 3
+
+/** The counts of the bench, whatever its exit code. */
+const counted = async (how: 'stop' | 'reload', ...more: ReadonlyArray<string>) => {
+  const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`, ...more])
+  const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
+  return JSON.parse(stdout)[how]
+}
+
+// Each round starts processes, one after the other.
+describe('under load', { timeout: 300_000 }, () => {
+  it('a reload fails no request and refuses no connection', async () => {
+    const { complete, shed: _, ...rest } = await counted('reload')
+    expect(complete).toBeGreaterThan(0)
+    expect(rest).toEqual({
+      rounds,
+      seconds: expect.any(Number),
+      exitsOtherThan0: 0,
+      failedInFlight: 0,
+      refused: 0,
+      notAccepted: 0,
+      race: 0,
+      truncated: 0,
+      hung: 0,
+      wrong: 0,
+    })
+  })
+
+  // The drain is longer than a client pauses before the next request on its connection.
+  it.each([1, 2])('a stop of %s with a drain, and a start, fail no request in flight', async (workers) => {
+    const { complete, failedInFlight, exitsOtherThan0 } = await counted('stop', `--workers=${workers}`, '--drain=2000')
+    expect(complete).toBeGreaterThan(0)
+    expect({ failedInFlight, exitsOtherThan0 }).toEqual({ failedInFlight: 0, exitsOtherThan0: 0 })
   })
 })

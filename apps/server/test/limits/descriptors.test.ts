@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { samples } from '../observe/observing.js'
-import { seedData } from '../seedData.js'
-import { serverOver } from '../startServer.js'
+import { seedData, serverOver } from '../startServer.js'
 
 const withDescriptors = (variables: Readonly<Record<string, string>> = {}) =>
   serverOver(

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Route } from '@canopy/http'
-import { type RawResponse, request, sendRaw, type World } from '@canopy/testkit'
+import { file, worldWith } from '@canopy/test-support'
+import { type RawResponse, request, sendRaw } from '@canopy/testkit'
 import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { get, openTo } from '../http/connecting.js'
-import { seedData } from '../seedData.js'
-import { startServer, temporaryData } from '../startServer.js'
+import { seedData, startServer, temporaryData } from '../startServer.js'
 import { preload, samples, spellings, startCollector } from './observing.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
@@ -21,18 +21,9 @@ const secrets = [...tokens, ...bareTokens, ...triggers]
 /** Larger than the buffers of a connection, so that its answer stays in flight until it is read. */
 const large = JSON.stringify({ type: 'large', text: 'x'.repeat(16 * 1024 * 1024) })
 
-const world: World = {
-  accounts: [
-    {
-      id: '1',
-      verified: true,
-      tokens: [{ token: tokens[0] ?? '', scope: '/', state: 'valid' }],
-      settings: [{ path: '/', visibility: 'public' }],
-      area: [{ type: 'file', name: 'MARKER', size: 1n, last_modified: 1n }],
-    },
-  ],
-  triggers: [{ id: triggers[0] ?? '', value: large, state: 'valid' }],
-}
+const world = worldWith([file('MARKER')], { tokens: [{ token: tokens[0] ?? '', scope: '/', state: 'valid' }] }, [
+  { id: triggers[0] ?? '', value: large, state: 'valid' },
+])
 
 const prefixes = [...Object.values(Route.routes), ...Object.values(Route.fileRoutes)].map(({ prefix }) => prefix)
 
@@ -67,34 +58,19 @@ const targets = [...spelt, ...disguised].flatMap((secret) => [
   ...prefixes.flatMap((prefix) => placesIn(prefix, secret)),
   ...otherPlaces(secret),
 ])
-/** Targets of trees that are requested as lines. */
 const lineTargets = spelt.flatMap((secret) => [
   `/api/storage/v1/tree/${secret}?after=/${secret}`,
   `/api/usercontent/v1/tree/id/1?name=${secret}`,
 ])
 
-const headerNames = [
-  'Accept',
-  'Accept-Encoding',
-  'Authorization',
-  'Cookie',
-  'Forwarded',
-  'If-None-Match',
-  'Origin',
-  'Range',
-  'Referer',
-  'User-Agent',
-  'X-Forwarded-For',
-  'X-Forwarded-Host',
-  'baggage',
-  'tracestate',
-]
+const headerNames =
+  'Accept Accept-Encoding Authorization Cookie Forwarded If-None-Match Origin Range Referer User-Agent X-Forwarded-For X-Forwarded-Host baggage tracestate'
 
 /** Headers that a browser, a proxy or a tracing client may fill with a URL it knows. */
 const headersWith = (secret: string, requestId: string): Headers => [
   ['X-Request-Id', requestId],
   ['traceparent', `00-${secret}-00f067aa0ba902b7-01`],
-  ...headerNames.map((name) => [name, secret] as const),
+  ...headerNames.split(' ').map((name) => [name, secret] as const),
   [secret, secret],
 ]
 
@@ -115,8 +91,8 @@ const malformed = (secret: string): ReadonlyArray<string> => [
   `${secret}\r\n\r\n`,
 ]
 
-const textOf = ({ status, headers, body }: RawResponse): string =>
-  `${status} ${JSON.stringify(headers)} ${body.toString()}\n`
+const textOf = (answer: RawResponse | undefined): string =>
+  `${answer?.status} ${JSON.stringify(answer?.headers)} ${String(answer?.body)}\n`
 
 /** The diagnostic report, once it is written whole. */
 const reportIn = async (data: string): Promise<string> => {
@@ -189,12 +165,8 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   }
 }
 
-/** The server closes the connection instead. */
-const noAnswer: RawResponse = { status: 0, headers: [], body: Buffer.alloc(0), complete: false }
-
 type Headers = ReadonlyArray<readonly [string, string]>
 
-/** Every secret in every spelling and place. */
 const allRequestsTo = (port: number) => {
   const ask = (target: string, headers: Headers) => () => request(port, { method: 'GET', target, headers })
   const host = ['Host', 'localhost'] as const
@@ -204,7 +176,8 @@ const allRequestsTo = (port: number) => {
     ...secrets.flatMap((secret) => [
       ...[`/${secret}`, secret].map((requestId) => ask('/api', [host, ...headersWith(secret, requestId)])),
       ...malformed(secret).map((text) => () => sendRaw(port, text)),
-      () => sendRaw(port, `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`).catch(() => noAnswer),
+      // The server closes the connection without an answer.
+      () => sendRaw(port, `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`).catch(() => undefined),
     ]),
   ]
 }
@@ -218,15 +191,13 @@ const leaksIn = (sinks: Readonly<Record<string, string>>): ReadonlyArray<string>
       .map(([spelling]) => `${sink}: ${spelling}`),
   )
 
-/** For some two thousand requests, also on a machine that is busy. */
-const hookMs = 240_000
-
 describe('tokens and trigger ids', () => {
   let sinks: Readonly<Record<string, string>> = {}
 
   beforeAll(async () => {
     sinks = await everythingOf()
-  }, hookMs)
+    // Some two thousand requests.
+  }, 240_000)
 
   it('reach every sink in requests of every status', () => {
     expect(sinks['answers']).toMatch(/^200 /m)

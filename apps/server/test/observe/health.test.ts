@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Checks, readiness, reasonOfFailure } from '../../src/observe/health.js'
-import type { ServerEnv } from '../../src/server.js'
-import { later, servedApps } from '../inProcess.js'
+import { later, serviceOfFile } from '../inProcess.js'
 
 const fine = TE.right(undefined)
 const broken = TE.left(Failure.external(new Error('at /secret/place')))
@@ -88,40 +87,17 @@ describe('readiness', () => {
 })
 
 describe('probes', () => {
-  const served = servedApps()
-  const serve = async (options: Partial<ServerEnv> = {}) =>
-    (await served(memoryPorts({ accounts: [], triggers: [] }), options)).ask
-
-  const draining = readiness({})
-  draining.announceStop()
-
-  it.each([
-    ['/healthz', readiness({ storage: broken }), 200, '{"type":"health","status":"ok"}'],
-    ['/healthz', draining, 200, '{"type":"health","status":"ok"}'],
-    ['/readyz?verbose', readiness({}), 200, '{"type":"ready","status":"ok"}'],
-    ['/readyz', readiness({ storage: broken }), 503, '{"type":"ready","status":"failed","failed":["storage"]}'],
-    ['/readyz', draining, 503, '{"type":"ready","status":"draining"}'],
-  ])('%s shows the state of the server', async (target, state, status, text) => {
-    const answer = await (await serve({ readiness: state }))(target)
-    expect([answer.status, answer.body.toString()]).toEqual([status, text])
-    expect([headerOf(answer, 'Cache-Control'), headerOf(answer, 'ETag')]).toEqual(['no-store', undefined])
-  })
+  const { ask } = serviceOfFile(memoryPorts({ accounts: [], triggers: [] }))
 
   it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
-    const ask = await serve()
     expect(await ask(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
     for (const method of ['POST', 'OPTIONS']) {
       const refused = await ask(target, {}, method)
       expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
     }
-    for (const hosts of [['a b'], ['a', 'b']])
-      expect(
-        (
-          await ask(
-            target,
-            hosts.map((host) => ['Host', host] as const),
-          )
-        ).status,
-      ).toBe(400)
+    for (const hosts of [['a b'], ['a', 'b']]) {
+      const headers = hosts.map((host) => ['Host', host] as const)
+      expect((await ask(target, headers)).status).toBe(400)
+    }
   })
 })

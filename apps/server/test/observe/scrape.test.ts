@@ -10,8 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { metricsServer } from '../../src/observe/metricsServer.js'
-import { seedData } from '../seedData.js'
-import { serverOver } from '../startServer.js'
+import { seedData, serverOver } from '../startServer.js'
 import { samples } from './observing.js'
 
 // In CI it must be there.
@@ -45,25 +44,19 @@ describe('the port for metrics', () => {
     expect(refused).toMatchObject({ status: 405, headers: expect.arrayContaining(Object.entries(headers)) })
     expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
     const failing = await serve(() => Promise.reject(new Error('a worker is silent')))
-    expect(await failing('/metrics')).toMatchObject({
-      status: 502,
-      body: Buffer.from('{"type":"error","error":"external"}'),
-    })
+    const external = { status: 502, body: Buffer.from('{"type":"error","error":"external"}') }
+    expect(await failing('/metrics')).toMatchObject(external)
   })
 })
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-interface Alert {
-  readonly alert: string
-  readonly expr: string
-}
-const alerts: ReadonlyArray<Alert> = parse(readFileSync(join(root, 'deploy/alerts.yaml'), 'utf8')).groups[0].rules
-
-const { panels } = JSON.parse(readFileSync(join(root, 'deploy/grafana.json'), 'utf8')) as {
-  panels: ReadonlyArray<{ readonly targets: ReadonlyArray<{ readonly expr: string }> }>
-}
-const queries = [...alerts, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
+type Queries = ReadonlyArray<{ readonly expr: string }>
+const alerts: Queries = parse(readFileSync(join(root, 'deploy/alerts.yaml'), 'utf8')).groups[0].rules
+const dashboard: { readonly panels: ReadonlyArray<{ readonly targets: Queries }> } = JSON.parse(
+  readFileSync(join(root, 'deploy/grafana.json'), 'utf8'),
+)
+const queries = [...alerts, ...dashboard.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
 
 const serverOf = (workers: number) =>
   serverOver((data) => seedData(data, worldWith()), { CANOPY_WORKERS: `${workers}`, CANOPY_METRICS_PORT: '0' })

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { consumers, dir, file, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../../src/http/listen.js'
-import { startApp } from '../startApp.js'
+import { serviceOfFile } from '../inProcess.js'
 
 const docs = fileURLToPath(new URL('../../../../docs', import.meta.url))
 
@@ -36,7 +35,7 @@ const go = ifInstalled('go', 'version', ['Go', 'go', 'run'])
 const inGo = (name: string) => go.map((program): Program => [...program, name])
 
 describe('the page on clients', () => {
-  let service: RunningServer
+  const service = serviceOfFile(memoryPorts(world))
   let home = ''
 
   const run = async (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
@@ -48,7 +47,6 @@ describe('the page on clients', () => {
 
   // Each generator is downloaded.
   beforeAll(async () => {
-    service = await startApp(memoryPorts(world))
     home = await mkdtemp(join(tmpdir(), 'canopy-clients-'))
     const textOf = async (path: string) =>
       (await readFile(join(docs, path), 'utf8')).replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
@@ -57,10 +55,7 @@ describe('the page on clients', () => {
     for (const [, command = ''] of (await textOf('clients.md')).matchAll(/^ {4}((?:npx|npm install) .*)$/gm))
       await run('sh', '-c', command.replace('npx', 'npx --yes'))
   }, 600_000)
-  afterAll(async () => {
-    await service.stop()
-    await rm(home, { recursive: true })
-  })
+  afterAll(() => rm(home, { recursive: true }))
 
   it('has programs that type-check with generated clients', async () => {
     const compilerOptions = {
@@ -76,13 +71,10 @@ describe('the page on clients', () => {
     expect(await run(join(docs, '../node_modules/.bin/tsc')).catch(({ stdout }) => stdout)).toBe('')
   })
 
-  it.each(['openapiFetch', 'heyApi', 'orval', 'swagger'])(
-    'lists odd names and exact sizes, page by page: %s',
-    async (name) => {
-      await run('esbuild', `${name}.ts`, '--bundle', '--format=esm', `--outfile=${name}.mjs`, '--log-level=error')
-      expect(await itemsOf(process.execPath, `${name}.mjs`)).toEqual(expected)
-    },
-  )
+  it.each(['openapiFetch', 'heyApi', 'orval', 'swagger'])('lists names and sizes, page by page: %s', async (name) => {
+    await run('esbuild', `${name}.ts`, '--bundle', '--format=esm', `--outfile=${name}.mjs`, '--log-level=error')
+    expect(await itemsOf(process.execPath, `${name}.mjs`)).toEqual(expected)
+  })
 
   it.each<Program>([['curl', 'sh', 'items.sh'], ['Python', 'python3', 'items.py'], ...inGo('items.go')])(
     'lists the same by %s',

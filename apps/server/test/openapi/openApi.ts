@@ -21,13 +21,11 @@ interface Header extends Referable {
   readonly schema: object
 }
 
-interface Example {
-  readonly value: unknown
-}
+type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
 interface Response extends Referable {
   readonly headers?: Readonly<Record<string, Header>>
-  readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples: Record<string, Example> }>>
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly examples: Examples }>>
 }
 
 interface Operation {
@@ -45,7 +43,6 @@ interface OpenApi {
 
 export const openApi = exactJson(documentText) as OpenApi
 
-/** Resolves a reference. */
 const resolved = <A extends Referable>(value: A): A => {
   if (value.$ref === undefined) return value
   const found = value.$ref
@@ -56,7 +53,7 @@ const resolved = <A extends Referable>(value: A): A => {
   return found as A
 }
 
-export const examplesIn = (response: Response): ReadonlyArray<Example> =>
+export const examplesIn = (response: Response) =>
   Object.values(resolved(response).content ?? {}).flatMap(({ examples }) => Object.values(examples))
 
 /** Translates a schema for ajv: a reference is the name of a component, and integers may be the bigints of `exactJson`. */
@@ -69,10 +66,7 @@ const forAjv = (node: unknown): unknown => {
   return Object.fromEntries(Object.entries(node).map(([name, field]) => [name, forAjv(field)]))
 }
 
-interface Bounds {
-  readonly minimum?: number | bigint
-  readonly maximum?: number | bigint
-}
+type Bounds = { readonly [Bound in 'minimum' | 'maximum']?: number | bigint }
 
 const isExactInteger = ({ minimum, maximum }: Bounds, value: unknown): boolean =>
   (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) &&
@@ -102,26 +96,16 @@ const patternOf = (path: string): RegExp =>
 
 const patterns = Object.entries(openApi.paths).map(([path, { get }]) => [patternOf(path), get] as const)
 
-/** Finds the operation of a target. */
 export const operationAt = (target: string): Operation | undefined =>
   patterns.find(([pattern]) => pattern.test(target.split('?')[0] ?? ''))?.[1]
 
 /** The document describes these once for all answers. */
-const ofEveryAnswer = new Set([
-  'date',
-  'connection',
-  'keep-alive',
-  'content-length',
-  'transfer-encoding',
-  'content-type',
-  'content-encoding',
-  'vary',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  'referrer-policy',
-  'x-content-type-options',
-  'x-robots-tag',
-])
+const ofEveryAnswer = new Set(
+  (
+    'date connection keep-alive content-length transfer-encoding content-type content-encoding vary referrer-policy ' +
+    'access-control-allow-origin access-control-expose-headers x-content-type-options x-robots-tag'
+  ).split(' '),
+)
 
 /** A header is text, or a number if it is documented as one. */
 const says = ({ schema }: Header, text: string): boolean =>

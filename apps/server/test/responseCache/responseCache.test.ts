@@ -11,8 +11,8 @@ import {
   type UserId,
 } from '@canopy/domain'
 import { Route } from '@canopy/http'
-import { dir, file, token, worldWith as worldOf } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios, type World } from '@canopy/testkit'
+import { dir, file, token, worldWith } from '@canopy/test-support'
+import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -22,12 +22,8 @@ import { type CacheableResponse, type Check, Recording, responseCache } from '..
 import type { ServerEnv } from '../../src/server.js'
 import { collectGarbage, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
 
-const worldWith = (visibility: 'public' | 'private', state: 'valid' | 'revoked' = 'valid'): World =>
-  worldOf(
-    [file('a'), dir('d', file('a'))],
-    { tokens: [{ token, scope: '/', state }], settings: [{ path: '/', visibility }] },
-    [{ id: 'bell', value: '{"type":"bell"}', state: 'valid' }],
-  )
+const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
+const world = worldWith([file('a'), dir('d', file('a'))], {}, [bell])
 
 const ofOwner = `/api/storage/v1/diritems/${token}/d`
 const ofVisitor = '/api/usercontent/v1/diritems/id/1/d'
@@ -37,7 +33,7 @@ describe('a cached answer', () => {
   const served = servedApps()
 
   const serve = async (own: (steady: Ports) => Partial<Ports> = () => ({}), options: Partial<ServerEnv> = {}) => {
-    const { ports, replace } = steadyPorts(worldWith('public'))
+    const { ports, replace } = steadyPorts(world)
     const { lines, log } = logged()
     return { ...(await served({ ...ports, ...own(ports) }, { log, ...options })), replace, lines }
   }
@@ -61,15 +57,11 @@ describe('a cached answer', () => {
     const target = `/api/storage/v1/tree/${token}/d?depth=0`
     const hanging: Array<() => void> = []
     let hangs = false
-    const { ask } = await serve(
-      ({ nodeAt }) => ({
-        nodeAt: (...args) => {
-          const task = nodeAt(...args)
-          return hangs ? () => new Promise<void>((resolve) => hanging.push(resolve)).then(task) : task
-        },
-      }),
-      { maxAdmitted: 4, mountOf: () => '/mnt/files' },
-    )
+    const nodeAt: Ports['nodeAt'] = (...args) => {
+      const task = memoryPorts(world).nodeAt(...args)
+      return hangs ? () => new Promise<void>((resolve) => hanging.push(resolve)).then(task) : task
+    }
+    const { ask } = await serve(() => ({ nodeAt }), { maxAdmitted: 4, mountOf: () => '/mnt/files' })
     await ask(target)
     hangs = true
     const asked = [1, 2, 3, 4].map(() => ask(target))
