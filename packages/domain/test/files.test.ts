@@ -55,9 +55,8 @@ describe('a file', () => {
     ['opens for its owner if it is private', asOwner, '/r/f', set({}), E.right({ text: 'text of f' })],
     ['is not found if it is missing', asVisitor, '/no', open, E.left(Failure.fileNotFound)],
     ['is denied to visitors if it is private', asVisitor, '/top', closed, E.left(Failure.permissionDenied)],
-    ...['/r', '/r/'].map(
-      (raw) => [`never opens at ${raw} below a private path`, asVisitor, raw, onlyR, E.left(typeMismatch)] as const,
-    ),
+    ['never opens at /r below a private path', asVisitor, '/r', onlyR, E.left(typeMismatch)],
+    ['never opens at /r/ below a private path', asVisitor, '/r/', onlyR, E.left(typeMismatch)],
     ...['/r', '/r/', '/', '/top/', '/top/x'].flatMap((raw) =>
       [asVisitor, asOwner].map((read) => [`never opens at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
     ),

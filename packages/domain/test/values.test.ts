@@ -33,15 +33,9 @@ const failureNames = [
   'trigger not found',
 ] as const
 
-const failures: ReadonlyArray<Failure.Failure> = [
-  Failure.invalidToken,
-  Failure.notVerified,
-  Failure.permissionDenied,
-  Failure.fileNotFound,
-  Failure.typeMismatch,
-  Failure.external('EIO'),
-  Failure.triggerNotFound,
-]
+const { external, fileNotFound, invalidToken, notVerified, permissionDenied, triggerNotFound, typeMismatch } = Failure
+const access = [invalidToken, notVerified, permissionDenied]
+const failures = [...access, fileNotFound, typeMismatch, external('EIO'), triggerNotFound]
 
 const roundTrip = <A, Output>(name: string, codec: t.Type<A, Output, unknown>, values: fc.Arbitrary<A>) => {
   const check = (value: A) => {

@@ -46,8 +46,6 @@ it('any thrown value is described in one line', () => {
   expect(reasonOf(new Error('no way'))).toBe('no way')
   expect(reasonOf(Object.assign(new Error(''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED')
   for (const code of [undefined, 5]) expect(reasonOf(Object.assign(new TypeError(''), { code }))).toBe('TypeError')
-  expect(reasonOf({ error: 'external', cause: 'x'.repeat(99) })).toBe(
-    `{ error: 'external', cause: '${'x'.repeat(99)}' }`,
-  )
+  expect(reasonOf({ error: 'external', cause: 'x'.repeat(99) })).toMatch(/^\{ error: 'external', cause: 'x+' \}$/)
   expect(reasonOf(undefined)).toBe('undefined')
 })

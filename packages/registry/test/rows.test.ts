@@ -92,11 +92,10 @@ describe('an invalid row is external, and names only table and columns', () => {
 })
 
 it('an invalid row names each wrong column once, or the row', () => {
-  const causeOf = (row: unknown) => E.mapLeft(({ cause }: Failure.External) => String(cause))(Row.decodeAccount(row))
-  expect(causeOf({ ...account, id: 7, name: 7 })).toEqual(
-    E.left(expect.stringMatching(/ in accounts\.id, accounts\.name$/)),
-  )
-  expect(causeOf(null)).toEqual(E.left(expect.stringMatching(/ in accounts\.\(row\)$/)))
+  const causeOf = (row: unknown) =>
+    E.match(({ cause }: Failure.External) => String(cause), String)(Row.decodeAccount(row))
+  expect(causeOf({ ...account, id: 7, name: 7 })).toMatch(/ in accounts\.id, accounts\.name$/)
+  expect(causeOf(null)).toMatch(/ in accounts\.\(row\)$/)
 })
 
 it('the row of a token contains its hash in UTF-8 but not the token', () => {
