@@ -100,5 +100,6 @@ it('an invalid row names each wrong column once, or the row', () => {
 
 it('the row of a token contains its hash in UTF-8 but not the token', () => {
   expect(Row.sha256Hex('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c')
+  expect(Row.tokenIdOf(token(1))).toBe(aToken.sha256.slice(0, 16))
   expect(JSON.stringify(aToken)).not.toContain(token(1))
 })
