@@ -1,13 +1,23 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { yamlAsJson } from '../apps/server/yamlAsJson.mjs'
 
 const conditions = ['canopy-source', 'node']
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** Only the testkit turns trees into lines, so there it meets the mutants of the domain. */
+const mutatedLines: Plugin = {
+  name: 'mutated-lines',
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    id === '@canopy/domain' && importer?.endsWith('/collectLines.ts')
+      ? `${root}packages/domain/src/index.ts`
+      : undefined,
+}
+
 export default defineConfig({
   root,
-  plugins: [yamlAsJson],
+  plugins: [yamlAsJson, mutatedLines],
   // As everywhere: a package meets its neighbours by their sources. Here those of the checkout, which hold no mutants,
   // so that the arbitraries of the testkit stay right while the domain is wrong.
   resolve: { conditions },

@@ -13,6 +13,6 @@ export const is = (u: unknown): u is AccessToken =>
 export const fromString = (s: string): O.Option<AccessToken> => (is(s) ? O.some(s) : O.none)
 
 /** Parses one raw segment of a request target, percent-decoded once, strictly. */
-export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.filter(is))
+export const fromRawSegment = (raw: string): O.Option<AccessToken> => pipe(decodeRawSegment(raw), O.flatMap(fromString))
 
 export const codec = secretCodec('AccessToken', is, 'must be "cnp_" and 43 characters of base64url')

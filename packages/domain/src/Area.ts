@@ -21,7 +21,7 @@ export interface Area {
 
 /** Compares by value, because an adapter may build a new object for each call. */
 export const isSame = (x: Area, y: Area): boolean =>
-  x === y || (x.owner === y.owner && x.location === y.location && x.isMountPoint === y.isMountPoint)
+  x.owner === y.owner && x.location === y.location && x.isMountPoint === y.isMountPoint
 
 /** The part of an area that a valid token opens: `scope` and everything below it. */
 export interface Grant {

@@ -90,8 +90,8 @@ const rejectMismatch = <F extends Failure.OfAccess>(
       (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path, { signal: request.signal }),
     ),
     RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
-      if (E.isLeft(answer)) return current.reject(answer.left)
-      return answer.right.type === 'dir' ? TE.left(Failure.typeMismatch) : current.reject(Failure.typeMismatch)
+      // A node at the path itself is one that the client may know of.
+      return E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch)
     }),
   )
 

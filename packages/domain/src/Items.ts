@@ -153,7 +153,7 @@ export interface CollectedItems {
 export const collect =
   (listing: Items): TE.TaskEither<ListingFailure, CollectedItems> =>
   () => {
-    const limit = O.getOrElse(() => Number.POSITIVE_INFINITY)(listing.limit)
+    const limit = O.toUndefined(listing.limit)
     const items: Array<DirectoryItem> = []
     const readFrom = (page: ItemsPage): TE.TaskEither<ListingFailure, CollectedItems> => {
       for (const item of page.items) {

@@ -12,15 +12,15 @@ export type NamePattern = string & { readonly NamePattern: unique symbol }
 
 export const maxBytes = Name.maxBytes
 
-/** One `*`, one `?`, or one literal character with its escape. */
-const tokens = /\\.|./gsu
+/** Splits a pattern into tokens: `*`, `?`, or one literal character with its escape. */
+const tokensOf = (text: string): ReadonlyArray<string> => Array.from(text.matchAll(/\\.|./gsu), ([token]) => token)
 
 export const is = (u: unknown): u is NamePattern =>
   typeof u === 'string' &&
   u !== '' &&
   !/[/\0\uD800-\uDFFF]/u.test(u) &&
   Name.utf8Length(u) <= maxBytes &&
-  u.match(tokens)?.at(-1) !== '\\'
+  tokensOf(u).at(-1) !== '\\'
 
 export const fromString = (s: string): O.Option<NamePattern> => (is(s) ? O.some(s) : O.none)
 
@@ -41,7 +41,7 @@ const fold = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : u
 
 const unitsOf = (token: string): Part => {
   if (token === '?') return [anyOne]
-  const literal = token.length > 1 && token.startsWith('\\') ? token.slice(1) : token
+  const literal = token.startsWith('\\') ? token.slice(1) : token
   return literal.split('').map((unit) => fold(unit.charCodeAt(0)))
 }
 
@@ -89,7 +89,7 @@ const search = (part: Part, name: string, start: number): number => {
  * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
  */
 export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
-  const [first, ...rest] = partsOf(pattern.match(tokens) ?? [])
+  const [first, ...rest] = partsOf(tokensOf(pattern))
   const last = rest.at(-1)
   if (last === undefined) return (name) => matchForward(first, name, 0) === name.length
   const middle = rest.slice(0, -1)

@@ -11,13 +11,12 @@ type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never
 
 /**
  * Binary search for the file on the way: above it every path is a directory, and below it every look-up is a `type mismatch`.
- * `paths` are those on the way that the visitor may request by `settings`, nearest first. The file that is found must also be
- * reachable by the settings that were read after the look-up. The search does not start again, because settings that change all the time must not delay a request.
+ * `paths` are those on the way that the visitor may request, nearest first. The settings that were read after the look-up decide
+ * about the file. The search does not start again, because settings that change all the time must not delay a request.
  */
 const mismatchAmong = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
   paths: ReadonlyArray<StoragePath>,
-  settings: Settings.Settings,
 ): Rejection<F> => {
   const middle = Math.floor(paths.length / 2)
   const at = paths[middle]
@@ -27,11 +26,11 @@ const mismatchAmong = <F extends Failure.OfAccess>(
     RTE.flatMap(({ answer, request: current }): Rejection<F> => {
       if (E.isLeft(answer))
         return answer.left.error === 'type mismatch'
-          ? mismatchAmong(current, paths.slice(middle + 1), settings)
+          ? mismatchAmong(current, paths.slice(middle + 1))
           : RTE.left(answer.left)
-      if (answer.right.type !== 'file') return mismatchAmong(current, paths.slice(0, middle), settings)
+      if (answer.right.type !== 'file') return mismatchAmong(current, paths.slice(0, middle))
       const { view } = current.access
-      const isReachable = view.settings === settings || view.reaches(Settings.visibilityAt(view.settings, at))
+      const isReachable = view.reaches(Settings.visibilityAt(view.settings, at))
       return RTE.left(isReachable ? Failure.typeMismatch : Failure.fileNotFound)
     }),
   )
@@ -51,5 +50,5 @@ export const concealMismatch = <F extends Failure.OfAccess>(
   const reachable = steps.filter(({ visibility }) => reaches(visibility))
   return reachable.length === steps.length
     ? RTE.left(failure)
-    : mismatchAmong(request, reachable.map(({ path }) => path).reverse(), settings)
+    : mismatchAmong(request, reachable.map(({ path }) => path).reverse())
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { worldAccount } from '../../testkit/src/arbitraries/worlds.js'
 import type { Node } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
+import type { Listing } from '../src/Listing.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
@@ -16,6 +17,7 @@ import {
   dir,
   file,
   logging,
+  name,
   nodesOf,
   numbered,
   pageSizes,
@@ -42,6 +44,8 @@ import {
   flat,
   owner,
 } from './trees.js'
+
+type Storage = NodeAtEnv & ListEnv
 
 const unbounded = fc.constant(Tree.unbounded)
 const visitorOf = (settings: Readonly<Record<string, Visibility>>) =>
@@ -71,14 +75,19 @@ describe('a tree is the whole visible subtree', () => {
   })
 })
 
-it('a depth of 0 returns the node alone without listing it', async () => {
-  const storage = { ...storageOf([dir('d', file('f'))]), list: shouldNotBeCalled }
-  expect(await collected('/d', depth(0), owner, storage)).toStrictEqual(
-    E.right({ type: 'dir', name: 'd', visibility: { inherited: true, visibility: 'private' } }),
-  )
+describe('without a listing', () => {
+  const storage = { ...storageOf([dir('d', file('f', 3n))]), list: shouldNotBeCalled }
+  const visibility = { inherited: true, visibility: 'private' }
+
+  it.each([
+    ['a depth of 0 returns a directory alone', '/d', { type: 'dir', name: 'd' }],
+    ['a file is its whole tree', '/d/f', { type: 'file', name: 'f', size: 3n, last_modified: 1n }],
+  ])('%s', async (_, at, node) => {
+    expect(await collected(at, depth(0), owner, storage)).toStrictEqual(E.right({ ...node, visibility }))
+  })
 })
 
-const contentsOf = async (nodes: number, storage: NodeAtEnv & ListEnv, view = owner) =>
+const contentsOf = async (nodes: number, storage: Storage, view = owner) =>
   childrenOf(succeeded(await collected('/', budget(nodes), view, storage))).map(contentOf)
 
 describe('a node budget bounds the whole answer', () => {
@@ -130,7 +139,7 @@ describe('a directory of several pages', () => {
 describe.each(pageSizes)('changes of the storage during the walk, pages of %s', (size) => {
   const nodes = [dir('a', file('f')), dir('b', file('g'))]
   const disk = Failure.external('EIO')
-  const failingAt = (at: string, failure: Failure.OfStorage, storage = storageOf(nodes, size)) => {
+  const failingAt = (at: string, failure: Failure.OfStorage, storage: Storage = storageOf(nodes, size)) => {
     const list: ListEnv['list'] = (in_, on, options) => (on === at ? TE.left(failure) : storage.list(in_, on, options))
     return { ...storage, list }
   }
@@ -159,7 +168,7 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     return { ...storage, nodeAt }
   }
 
-  const firstBelow = async (storage: NodeAtEnv & ListEnv) =>
+  const firstBelow = async (storage: Storage) =>
     succeeded(await expanded((await childrenOfRoot(owner, Tree.unbounded, storage))[0]))
   const gone = new Error('the requested directory was removed while its tree was being read')
 
@@ -181,11 +190,22 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
   })
 
-  it('an unreadable directory is not expanded, has a cause, and leaves the budget alone', async () => {
+  /** An entry of `/a` cannot be examined. */
+  const withUnknown = (storage: Storage): Storage => {
+    const unknown = { names: [name('x')], cause: 'EIO' }
+    const list: ListEnv['list'] = (in_, on, options) =>
+      TE.map((page: Listing) => (on === '/a' ? { ...page, unknown } : page))(storage.list(in_, on, options))
+    return { ...storage, list }
+  }
+
+  it.each([
+    ['that cannot be listed', (storage: Storage) => failingAt('/a', disk, storage)],
+    ['with an entry that cannot be examined', withUnknown],
+  ])('a directory %s is not expanded, has a cause, and leaves the budget alone', async (_, breaking) => {
     const some = storageOf([dir('a', ...numbered(3)), dir('b', ...numbered(2))], size)
-    expect(await contentsOf(5, failingAt('/a', disk, some))).toStrictEqual(['not expanded', ['000', '001']])
+    expect(await contentsOf(5, breaking(some))).toStrictEqual(['not expanded', ['000', '001']])
     const unreadable = { path: '/a', cause: 'EIO' }
-    expect(await firstBelow(failingAt('/a', disk))).toStrictEqual({ is: 'not expanded', unreadable })
+    expect(await firstBelow(breaking(some))).toStrictEqual({ is: 'not expanded', unreadable })
   })
 })
 

@@ -47,6 +47,7 @@ const archiveOf = (raw: string) => (ports: FilePorts) =>
 
 describe('a file', () => {
   const closed = set({ '/': 'public', '/top': 'private' })
+  const onlyR = set({ '/r': 'public' })
   const { typeMismatch } = Failure
 
   it.each<readonly [string, typeof asOwner, string, Settings.Settings, E.Either<Failure.Failure, object>]>([
@@ -54,6 +55,8 @@ describe('a file', () => {
     ['opens for its owner if it is private', asOwner, '/r/f', set({}), E.right({ text: 'text of f' })],
     ['is not found if it is missing', asVisitor, '/no', open, E.left(Failure.fileNotFound)],
     ['is denied to visitors if it is private', asVisitor, '/top', closed, E.left(Failure.permissionDenied)],
+    ['never opens at /r below a private path', asVisitor, '/r', onlyR, E.left(typeMismatch)],
+    ['never opens at /r/ below a private path', asVisitor, '/r/', onlyR, E.left(typeMismatch)],
     ...['/r', '/r/', '/', '/top/', '/top/x'].flatMap((raw) =>
       [asVisitor, asOwner].map((read) => [`never opens at ${raw}`, read, raw, open, E.left(typeMismatch)] as const),
     ),
@@ -61,6 +64,12 @@ describe('a file', () => {
     const { ports, state } = counting(settings)
     expect(await read(raw)(ports)).toMatchObject(expected)
     expect([state.opened, state.isOpen()]).toStrictEqual([E.isRight(expected) ? 1 : 0, 0])
+  })
+
+  it('that cannot be read is external', async () => {
+    const { ports } = counting()
+    const failing = { ...ports, openFile: () => TE.left(Failure.external('EIO')) }
+    expect(await asVisitor('/r/f')(failing)).toStrictEqual(E.left(Failure.external('EIO')))
   })
 
   it('that replaces a directory after the opening is a type mismatch', async () => {

@@ -63,6 +63,15 @@ it.each<[string, ReadonlyArray<string>, E.Either<Failure.Failure, object>]>([
   expect(await collecting.userContentTree('/r')(portsOf(registry, over))()).toMatchObject(expected)
 })
 
+it('a file on the way that becomes private during the search for it is not found', async () => {
+  const registry = registryWith(set({ '/r/f': 'public', '/r/f/x': 'public' }))
+  const over = changing(storage, 'nodeAt', '/r/f', () => {
+    registry.settings = set({ '/r/f/x': 'public' })
+  })
+  const answer = await collecting.userContentTree('/r/f/x')(portsOf(registry, over))()
+  expect(answer).toStrictEqual(E.left(Failure.fileNotFound))
+})
+
 it.each(names)(
   '%s asks a cache once more if the settings have changed, and shows no older answer',
   async (operation) => {

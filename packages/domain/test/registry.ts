@@ -14,17 +14,20 @@ import { area, path, set } from './support.js'
 export interface Registry {
   area: typeof area
   settings: Settings.Settings
+  scope: StoragePath.StoragePath
   isRevoked: boolean
   isVerified: boolean
-  isDown: boolean
+  /** Only the settings cannot be read. */
+  isFailing: boolean
 }
 
 export const registryWith = (settings: Settings.Settings): Registry => ({
   area,
   settings,
+  scope: StoragePath.root,
   isRevoked: false,
   isVerified: true,
-  isDown: false,
+  isFailing: false,
 })
 
 const registryDown = Failure.external(new Error('the registry does not answer'))
@@ -41,6 +44,7 @@ interface Change {
 /** Changes of access to `/r`. */
 export const changes: ReadonlyArray<Change> = [
   { change: 'the token is revoked', to: { isRevoked: true }, owner: Failure.invalidToken },
+  { change: 'the token gets another scope', to: { scope: path('/other') }, owner: Failure.permissionDenied },
   {
     change: 'the account is unverified',
     to: { isVerified: false },
@@ -58,7 +62,7 @@ export const changes: ReadonlyArray<Change> = [
     owner: moved,
     visitor: moved,
   },
-  { change: 'the registry fails', to: { isDown: true }, owner: registryDown, visitor: registryDown },
+  { change: 'the registry fails', to: { isFailing: true }, owner: registryDown, visitor: registryDown },
 ]
 
 export type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & NodeAtEnv & ListEnv
@@ -71,18 +75,17 @@ export const portsOf = (
 ): Ports => ({
   areaOfToken: () => async () => {
     log('token')
-    if (registry.isDown) return E.left(registryDown)
-    if (registry.isRevoked) return E.left(Failure.invalidToken)
-    return registry.isVerified ? E.right({ area: registry.area, scope: StoragePath.root }) : E.left(Failure.notVerified)
+    const { area, scope, isRevoked, isVerified } = registry
+    if (isRevoked) return E.left(Failure.invalidToken)
+    return isVerified ? E.right({ area, scope }) : E.left(Failure.notVerified)
   },
   areaOfUser: () => async () => {
     log('account')
-    if (registry.isDown) return E.left(registryDown)
     return registry.isVerified ? E.right(registry.area) : E.left(Failure.permissionDenied)
   },
   settingsOf: () => async () => {
     log('settings')
-    return registry.isDown ? E.left(registryDown) : E.right(registry.settings)
+    return registry.isFailing ? E.left(registryDown) : E.right(registry.settings)
   },
   nodeAt: (of, at) => () => {
     log(`nodeAt ${at}`)

@@ -59,6 +59,21 @@ describe('parseTarget', () => {
   )
 })
 
+it('the routes are those of the interface, and of files', () => {
+  const shown = ({ operation, prefix, credential, takesPath }: Route.Route) =>
+    `${operation} ${prefix}[${credential}]${takesPath ? '/[path]' : ''}`
+  expect(Object.values({ ...Route.routes, ...Route.fileRoutes }).map(shown)).toEqual([
+    'storageTree /api/storage/v1/tree/[token]/[path]',
+    'userContentTree /api/usercontent/v1/tree/id/[user id]/[path]',
+    'storageDirItems /api/storage/v1/diritems/[token]/[path]',
+    'userContentDirItems /api/usercontent/v1/diritems/id/[user id]/[path]',
+    'triggerPeek /api/triggers/v1/peek/[trigger]',
+    'storageFile /files/token/[token]/[path]',
+    'userContentFile /files/id/[user id]/[path]',
+  ])
+  expect(Object.values(Route.cacheControl)).toEqual(['private, no-cache', 'public, no-cache', 'no-store'])
+})
+
 describe('the parameters of a route', () => {
   const tree: Route.Route = { operation: 'storageTree', prefix: '/tree/', takesPath: true, credential: 'token' }
   const peek: Route.Route = { operation: 'triggerPeek', prefix: '/peek/', takesPath: false, credential: 'trigger' }

@@ -31,7 +31,7 @@ const isReadable = new RegExp(String.raw`${name}(?!\t| *["'\x60])|^ *(#|\r?$)`)
 const parseFile = (text: string): E.Either<Variable.Problems, Variables> => {
   const problems = text
     // Blanks out quoted values, which may have several lines.
-    .replace(quoted, (all, begin: string) => begin + all.slice(begin.length).replace(/[^\n]/g, ''))
+    .replace(quoted, (all, begin: string) => begin + all.replace(/[^\n]/g, ''))
     .split('\n')
     .flatMap((line, index) =>
       isReadable.test(line)

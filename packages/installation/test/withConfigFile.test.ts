@@ -15,12 +15,7 @@ const reading = (text: string, more: Variables = {}) => {
 }
 
 const wrongLines = (...lines: ReadonlyArray<number>) =>
-  E.left(
-    lines.map(
-      (line) =>
-        `CANOPY_CONFIG: line ${line} must be NAME=value or start with #, with matching quotes and no tabs around the name`,
-    ),
-  )
+  E.left(lines.map((line) => expect.stringContaining(`CANOPY_CONFIG: line ${line} must be NAME=value`)))
 
 describe('CANOPY_CONFIG', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -78,16 +73,17 @@ describe('CANOPY_CONFIG', () => {
     ],
   ])('refuses %s with a hint', (_, place) => {
     const file = place()
-    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual(
-      E.left([
-        `CANOPY_CONFIG must be a readable regular file: ${file} is a directory, a pipe or a device. Write the variables to a regular file, or set them in the environment`,
-      ]),
+    const problem = expect.stringContaining(
+      `must be a readable regular file: ${file} is a directory, a pipe or a device`,
     )
+    expect(withConfigFile('/', { CANOPY_CONFIG: file })).toEqual(E.left([problem]))
   })
 
   it.each([
     ['', /^CANOPY_CONFIG is empty: set it to a file, or unset it$/],
     ['elsewhere.env', /^CANOPY_CONFIG .*ENOENT/],
+    // The kernel refuses to read its first page, and the error does not name the file.
+    ['/proc/self/mem', /^CANOPY_CONFIG .*EIO.* '\/proc\/self\/mem'$/],
   ])('refuses %j', (file, problem) => {
     expect(withConfigFile(folder, { CANOPY_CONFIG: file })).toEqual(E.left([expect.stringMatching(problem)]))
   })

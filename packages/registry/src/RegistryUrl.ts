@@ -34,12 +34,14 @@ const parseSqlite = (cwd: string, text: string): E.Either<string, RegistryUrl> =
 
 const encode = '(percent-encode special characters in the password)'
 
-const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
+const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)/s
 
 /** Splits a PostgreSQL URL with several hosts (`host:5432,host2:5432`) into one URL per host, in their order. */
 export const hostsOf = (connectionString: string): ReadonlyArray<string> => {
-  const [, before = '', hosts = '', after = ''] = authority.exec(connectionString) ?? []
-  return hosts.split(',').map((host) => before + host + after)
+  const hosts = connectionString.replace(authority, '$2').split(',')
+  return hosts.map((host) =>
+    connectionString.replace(authority, (_, before: string, __, after: string) => before + host + after),
+  )
 }
 
 type Parameter = readonly [pattern: RegExp, must: string]
@@ -70,13 +72,14 @@ const parameters: ReadonlyMap<string, Parameter> = new Map([
 /** The first wrong parameter. */
 const parameterProblem = ({ searchParams }: URL): string | undefined => {
   for (const [name, value] of searchParams) {
-    const [pattern, must] = parameters.get(name) ?? []
-    if (must === undefined) {
+    const parameter = parameters.get(name)
+    if (parameter === undefined) {
       // After a "&" in a password, the rest of the password looks like a name.
       const quoted = searchParams.has('password') ? '' : ` "${name}"`
       return `the PostgreSQL URL has an unknown parameter${quoted}: remove it, or use one of ${[...parameters.keys()].join(', ')}`
     }
-    if (pattern?.test(value) === false) return `the ${name} parameter in the PostgreSQL URL ${must}`
+    const [pattern, must] = parameter
+    if (!pattern.test(value)) return `the ${name} parameter in the PostgreSQL URL ${must}`
   }
   return undefined
 }
@@ -84,7 +87,7 @@ const parameterProblem = ({ searchParams }: URL): string | undefined => {
 const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
   // A "/", "?" or "#" in a password ends the host too early: host and database would show a part of the password.
-  if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
+  if (/[@#]/.test(text.replace(authority, '$3')))
     return refuse(`the PostgreSQL URL must not contain "@" or "#" after the host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))

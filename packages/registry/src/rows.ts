@@ -53,7 +53,7 @@ export interface TriggerRecord {
 }
 
 /** Hashes the text in UTF-8; 64 hexadecimal digits. */
-export const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const tokenIdLength = 16
 
@@ -91,7 +91,7 @@ const flag: t.Type<boolean, number, unknown> = new t.Type(
 const nullable = <A>(codec: t.Type<A, string, unknown>): t.Type<O.Option<A>, string | null, unknown> =>
   new t.Type(
     `${codec.name} or NULL`,
-    (u): u is O.Option<A> => typeof u === 'object' && u !== null && '_tag' in u,
+    (u): u is O.Option<A> => t.UnknownRecord.is(u) && '_tag' in u,
     (u, context) => (u === null ? t.success(O.none) : pipe(codec.validate(u, context), E.map(O.some))),
     O.match(() => null, codec.encode),
   )

@@ -22,7 +22,7 @@ describe('RegistryUrl', () => {
     'postgresql://canopy:pass%20word@db.example:5432/canopy?sslmode=verify-full',
     'postgres:///canopy?host=/run/postgresql',
     'postgres://canopy:p%2Cw@db1:5432,db2,[::1]:5433/canopy?target_session_attrs=any',
-    'postgres://db/canopy?port=1&user=u&password=p&options=-c%20a%3Db&application_name=x&sslnegotiation=direct',
+    'postgres://db/canopy?port=5432&user=u&password=p&options=-c%20a%3Db&application_name=x&sslnegotiation=direct',
     'postgres://db/canopy?sslmode=disable&sslrootcert=/ca&sslcert=/cert&sslkey=/key',
   ])('%s is a PostgreSQL database', (text) => {
     expect(parsed(text)).toEqual(E.right({ engine: 'PostgreSQL', connectionString: text }))
@@ -47,7 +47,7 @@ describe('RegistryUrl', () => {
     ['postgres://canopy:a@s3cret/b#c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b?user=c@db.example/canopy', 'percent-encode special characters in the password'],
     ['postgres://canopy:a@s3cret/b@db.example/canopy', 'percent-encode special characters in the password'],
-    ['postgres://canopy:s3cret:1@[db/canopy', 'is not valid'],
+    ['postgres://canopy:s3cret:1@db1,[db2/canopy', 'is not valid'],
     ['postgres:canopy', 'this is not a registry URL'],
     ['a postgres://localhost/canopy', 'this is not a registry URL'],
     ['postgres://db1,,db2/canopy', 'a host in the PostgreSQL URL is empty'],

@@ -1,9 +1,11 @@
+import { Area, type Failure } from '@canopy/domain'
 import { arbitraries } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import * as Row from '../src/rows.js'
-import { newToken, path, token, user } from './values.js'
+import { newToken, newTrigger, path, seconds, token, triggerValue, user } from './values.js'
 
 describe('a padded u64', () => {
   it('is 20 digits, decodes to its number, and sorts like numbers', () => {
@@ -25,6 +27,38 @@ describe('a padded u64', () => {
 const account = { id: '00000000000000000042', name: null, verified: 1, location: '42', mount_point: 0, area_made: 0 }
 const aToken = Row.tokenRow(newToken(user('42'), { scope: path('/a') }))
 const trigger = { id: 'bell', value: '{"type":"bell"}', expires: null }
+
+describe('a row has the fields of its value', () => {
+  const ofRow = { id: user('42'), location: Area.location('42') }
+
+  it.each([
+    [account, { ...ofRow, name: O.none, verified: true, isMountPoint: false, areaMade: false }],
+    [
+      { ...account, name: 'ada', verified: 0, mount_point: 1, area_made: 1 },
+      { ...ofRow, name: O.some('ada'), verified: false, isMountPoint: true, areaMade: true },
+    ],
+  ])('of an account: %j', (row, value) => {
+    expect(Row.accountRow(value)).toStrictEqual(row)
+    expect(Row.decodeAccount(row)).toStrictEqual(E.right(value))
+  })
+
+  const later = { expires: O.some(seconds(7)) }
+
+  it('of a token', () => {
+    const { token: secret, ...fields } = newToken(user('42'), { label: O.some('phone'), ...later })
+    const row = { ...aToken, scope: '/', label: 'phone', expires: '00000000000000000007' }
+    expect(Row.tokenRow({ token: secret, ...fields })).toStrictEqual(row)
+    expect(Row.decodeToken(row)).toStrictEqual(E.right({ ...fields, tokenId: Row.tokenIdOf(secret) }))
+  })
+
+  it('of a trigger', () => {
+    const value = newTrigger('bell', { value: triggerValue(trigger.value), ...later })
+    const row = { ...trigger, expires: '00000000000000000007' }
+    expect(Row.triggerRow(value)).toStrictEqual(row)
+    expect(Row.decodeTrigger(row)).toStrictEqual(E.right(value))
+  })
+})
+
 const setting = { path: '/a', visibility: 'public' }
 const rule = { pattern: '.*', visibility: 'private' }
 
@@ -57,7 +91,15 @@ describe('an invalid row is external, and names only table and columns', () => {
   })
 })
 
-it('the row of a token contains its hash but not the token', () => {
+it('an invalid row names each wrong column once, or the row', () => {
+  const causeOf = (row: unknown) =>
+    E.match(({ cause }: Failure.External) => String(cause), String)(Row.decodeAccount(row))
+  expect(causeOf({ ...account, id: 7, name: 7 })).toMatch(/ in accounts\.id, accounts\.name$/)
+  expect(causeOf(null)).toMatch(/ in accounts\.\(row\)$/)
+})
+
+it('the row of a token contains its hash in UTF-8 but not the token', () => {
+  expect(Row.sha256Hex('é')).toBe('4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c')
   expect(Row.tokenIdOf(token(1))).toBe(aToken.sha256.slice(0, 16))
   expect(JSON.stringify(aToken)).not.toContain(token(1))
 })

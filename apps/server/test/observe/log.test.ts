@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import type { Cluster } from 'node:cluster'
+import { EventEmitter } from 'node:events'
 import { closeSync, constants, mkdtempSync, openSync, read, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { Area, type StoragePath, type UserId } from '@canopy/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { lineASecond, openLog, redact, redactJson } from '../../src/observe/log.js'
+import { lineASecond, openLog, redact, redactJson, relayWorkers } from '../../src/observe/log.js'
 import { reportFullCache } from '../../src/storage.js'
 import { logged } from '../inProcess.js'
 
@@ -106,6 +109,29 @@ it('a log to a full pipe keeps lines up to its bound, and counts lost ones', asy
   expect(written).toEqual(Array.from({ length: written.length }, (_, n) => lineOf(n)))
   expect(written.length).toBeGreaterThan(50)
   expect(printed.at(-1)).toMatchObject({ level: 40, lost: lines - written.length })
+})
+
+it('whole lines of workers are forwarded, the last ones after a worker has exited', async () => {
+  const cluster = new EventEmitter()
+  const [lines, errors]: [Array<string>, Array<string>] = [[], []]
+  const log = { ...openLog({}, 1), pass: (text: string) => void lines.push(text) }
+  const lastLines = relayWorkers(cluster as Cluster, log, (text) => void errors.push(text))
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  for (const process of [
+    { stdout, stderr },
+    { stdout: null, stderr: null },
+  ])
+    cluster.emit('fork', { process })
+  const text = Buffer.from('é\nb\nc')
+  stdout.write(text.subarray(0, 1))
+  stdout.write(text.subarray(1))
+  await expect.poll(() => lines).toEqual(['é\nb\n'])
+  setTimeout(() => {
+    stdout.end('\n')
+    stderr.end('no way')
+  }, 20)
+  await lastLines()
+  expect([lines, errors]).toEqual([['é\nb\n', 'c\n'], ['no way']])
 })
 
 const place = (location: string, path: string) => ({
