@@ -99,6 +99,17 @@ describe('the directories of a tree', () => {
     expect(store.requests.count).toBeLessThanOrEqual(200)
   })
 
+  it('that the walk does not request are read only as far as they lie in a run', async () => {
+    const keys = [
+      ...numbered(200, (i) => `p/open-${digits(i)}/f`),
+      ...numbered(50_000, (i) => `p/secret/${digits(i)}`),
+      ...numbered(200, (i) => `p/target-${digits(i)}/f`),
+    ]
+    const store = memoryStore(keys)
+    await byWalk(store, 'p/', (prefix) => prefix !== 'p/secret/', 4)
+    expect(store.requests.count).toBeLessThanOrEqual(10)
+  })
+
   it('are read in two concurrent runs, however many are requested', async () => {
     const store = slowly(memoryStore(numbered(30_000, (i) => `p/${digits((i / 1000) | 0)}/${i}`)))
     expect((await byWalk(store, 'p/', () => true, 64)).length).toBe(31)
