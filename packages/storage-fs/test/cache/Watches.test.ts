@@ -73,8 +73,8 @@ describe('the watches of a listing', () => {
     const { depend, change, release, stale } = watchesFor()
     for (const path of ['/a', '/a/b', '/a/c']) depend(path)
     depend('/z', '2')
-    // Its watches stay for the others.
-    release(depend('/a/d').listing)
+    // The watches above it stay for the others.
+    release(depend('/x').listing)
     change(directory, name)
     expect(stale.sort()).toEqual(invalidated)
   })
