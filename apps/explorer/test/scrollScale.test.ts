@@ -48,4 +48,10 @@ describe('the scrollbar of a list', () => {
       }),
     )
   })
+
+  it('is the native one unless the list is too tall', () => {
+    const list = { total: 100_000 * rowHeight, view: 600, max: maxElementHeight(1) }
+    expect(elementHeight(list)).toBe(list.total)
+    expect(offsetAfterScroll({ offset: 0, scrollTop: 0 }, 2_700_000, list)).toBe(2_700_000)
+  })
 })
