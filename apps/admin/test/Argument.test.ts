@@ -11,7 +11,7 @@ const time = (text: string) => pipe(Argument.when(now)(text), E.map(Argument.toI
 describe('an argument', () => {
   it.each<[string, (text: string) => E.Either<unknown, unknown>, Readonly<Record<string, unknown>>]>([
     [
-      'path is plain text, whose first slash may be left out, with one more at the end or none',
+      'path is plain text, whose first and last slash may be left out',
       Argument.path,
       { '/': '/', 'photos/2026': '/photos/2026', '/a/b/': '/a/b', 'a%2Fb': '/a%2Fb', ' é e\u0301 ': '/ é e\u0301 ' },
     ],
@@ -22,7 +22,7 @@ describe('an argument', () => {
       { '1s': now + 1n, '5m': now + 300n, '12h': now + 43_200n, '30d': now + 2_592_000n, '2w': now + 1_209_600n },
     ],
     [
-      'time is an ISO day, which begins at midnight UTC, or an ISO time with its zone, rounded down to the second',
+      'time is an ISO day at midnight UTC, or an ISO time with its zone, in whole seconds',
       time,
       {
         '2027-01-31': '2027-01-31T00:00:00Z',
@@ -38,11 +38,7 @@ describe('an argument', () => {
   })
 
   it.each<[string, (text: string) => E.Either<unknown, unknown>, ReadonlyArray<string>]>([
-    [
-      'is not a path, like the empty text of an unset variable',
-      Argument.path,
-      ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)],
-    ],
+    ['is no path', Argument.path, ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)]],
     ['is not an account ID', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
     [
       'is not a time',

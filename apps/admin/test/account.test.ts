@@ -70,19 +70,14 @@ describe('canopy account', () => {
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })
 
-  it('update changes only the name', async () => {
-    const { json, run } = await freshCanopy()
-    const { area } = (await json('account', 'create', '--name', 'one', '--verified')) as { area: string }
-    const unnamed = { id: '1', name: null, verified: true, area, mountPoint: false }
+  it('update changes the name or the directory alone, and moves no files', async () => {
+    const { directory, json, run } = await freshCanopy()
+    const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
+    await run('account', 'create', '--name', 'one', '--verified')
+    const unnamed = { id: '1', name: null, verified: true, area: first, mountPoint: false }
     expect(await json('account', 'update', '1', '--name', 'other')).toEqual({ ...unnamed, name: 'other' })
     expect(await json('account', 'update', '1', '--name', '')).toEqual(unnamed)
     expect(await run('account', 'update', '1')).toMatchObject({ stdout: '', exit: 2 })
-  })
-
-  it('update changes the directory and moves no files', async () => {
-    const { directory, json, run } = await freshCanopy()
-    const [first, other] = [join(directory, 'data/areas/1'), join(directory, 'other')]
-    await run('account', 'create', '--verified')
     const { stdout } = await run('account', 'update', '1', '--area', other)
     expect(stdout).toContain('The directory is new and empty.')
     expect(stdout).toContain(`No files were moved: the existing ones are still in ${first}.`)
@@ -104,85 +99,72 @@ describe('canopy account', () => {
   })
 })
 
-describe('canopy account create --recommended-rules', () => {
-  it('adds and prints rules that visitors obey; without it there are none', async () => {
-    const canopy = await freshCanopy()
-    const { stdout } = await canopy.run('account', 'create', '--verified', '--recommended-rules')
-    expect(stdout).toMatch(/^Added rules that make these names private: \.git .* '\*\.kdbx'$/m)
-    await canopy.run('visibility', 'set', '1', '/', 'public')
-    const explained = await canopy.json('visibility', 'explain', '1', '/app/.ENV.local')
-    expect(explained).toMatchObject({ visibility: 'private', reachable: false })
-    await canopy.run('account', 'create', '--id', '9')
-    expect(await canopy.json('rule', 'list', '9')).toEqual([])
-    const { rules } = (await canopy.json('account', 'create', '--recommended-rules')) as { rules: unknown[] }
-    expect(rules).toHaveLength(15)
-    expect(await canopy.json('rule', 'list', '2')).toEqual(expect.arrayContaining(rules))
-  })
+it('account create --recommended-rules adds and prints rules that visitors obey', async () => {
+  const canopy = await freshCanopy()
+  const { stdout } = await canopy.run('account', 'create', '--verified', '--recommended-rules')
+  expect(stdout).toMatch(/^Added rules that make these names private: \.git .* '\*\.kdbx'$/m)
+  await canopy.run('visibility', 'set', '1', '/', 'public')
+  const explained = await canopy.json('visibility', 'explain', '1', '/app/.ENV.local')
+  expect(explained).toMatchObject({ visibility: 'private', reachable: false })
+  await canopy.run('account', 'create', '--id', '9')
+  expect(await canopy.json('rule', 'list', '9')).toEqual([])
+  const { rules } = (await canopy.json('account', 'create', '--recommended-rules')) as { rules: unknown[] }
+  expect(rules).toHaveLength(15)
+  expect(await canopy.json('rule', 'list', '2')).toEqual(expect.arrayContaining(rules))
 })
 
-describe('canopy account delete', () => {
-  const withTwoTokens = async () => {
-    const canopy = await freshCanopy()
-    await canopy.run('account', 'create', '--name', 'Photos')
-    for (const label of ['a', 'b']) await canopy.run('token', 'issue', '1', '--label', label)
-    await canopy.run('visibility', 'set', '1', '/', 'public')
-    return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+it('canopy account delete asks for confirmation and lists what it deletes', async () => {
+  const canopy = await freshCanopy()
+  await canopy.run('account', 'create', '--name', 'Photos')
+  const area = join(canopy.directory, 'data/areas/1')
+  for (const label of ['a', 'b']) await canopy.run('token', 'issue', '1', '--label', label)
+  await canopy.run('visibility', 'set', '1', '/', 'public')
+  const asked: Array<string> = []
+  const stderr = 'canopy: nothing was deleted\n'
+  expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 1 })
+  expect(asked).toEqual([
+    `This deletes account 1 (Photos) with its 2 tokens, 1 visibility setting and 0 rules; its files stay in ${area}.\nDelete it? [y/N] `,
+  ])
+  expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
+  const withoutTerminal = { stdout: '', stderr: expect.stringMatching(/--yes.*--dry-run/), exit: 2 }
+  expect(await canopy.spawn('account', 'delete', '1')).toEqual(withoutTerminal)
+  const counts = { tokens: 2, settings: 1, rules: 0, removable: true, deleted: false }
+  const record = { id: '1', name: 'Photos', verified: false, area, mountPoint: false, ...counts }
+  for (const words of [['--dry-run'], ['--dry-run', '--yes']])
+    expect(await canopy.json('account', 'delete', '1', ...words)).toEqual(record)
+  expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
+  expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({ exit: 0 })
+  expect(await canopy.json('account', 'list')).toEqual([])
+})
+
+it('canopy account delete suggests removing only a directory of Canopy that nothing overlaps', async () => {
+  const { byHand, directory, json, run } = await freshCanopy()
+  const [site, area] = [join(directory, 'site'), join(directory, 'data/areas/5')]
+  await mkdir(site)
+  for (const [words, id, removable] of [
+    [`create --area ${site}`, '1', false],
+    ['create --id 2', '2', true],
+    // Repeating the same directory keeps the record of who created it.
+    ['update 2 --area 2', '2', true],
+    [`update 1 --area ${site}`, '1', false],
+    ['create --id 4', '4', true],
+    [`update 4 --area ${site}`, '4', false],
+    ['create --id 3 --area 2/inner', '2', false],
+    ['list', '3', false],
+    ['delete 3 --yes', '2', true],
+    ['create --id 5', '5', true],
+  ] as const) {
+    await run('account', ...words.split(' '))
+    const { stdout } = await run('account', 'delete', id, '--dry-run')
+    expect([words, stdout.includes('rm -r ')]).toEqual([words, removable])
+    expect(await json('account', 'delete', id, '--dry-run')).toMatchObject({ removable })
   }
-
-  it('asks for confirmation and lists what it deletes', async () => {
-    const canopy = await withTwoTokens()
-    const asked: Array<string> = []
-    const stderr = 'canopy: nothing was deleted\n'
-    expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 1 })
-    expect(asked).toEqual([
-      `This deletes account 1 (Photos) with its 2 tokens, 1 visibility setting and 0 rules; its files stay in ${canopy.area}.\nDelete it? [y/N] `,
-    ])
-    expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
-    const counts = { tokens: 2, settings: 1, rules: 0, removable: true, deleted: false }
-    const record = { id: '1', name: 'Photos', verified: false, area: canopy.area, mountPoint: false, ...counts }
-    for (const words of [['--dry-run'], ['--dry-run', '--yes']])
-      expect(await canopy.json('account', 'delete', '1', ...words)).toEqual(record)
-    expect(await canopy.json('token', 'list', '1')).toHaveLength(2)
-    expect(await attended(canopy, true).run('account', 'delete', '1')).toMatchObject({ exit: 0 })
-    expect(await canopy.json('account', 'list')).toEqual([])
-  })
-
-  it('requires --yes without a terminal', async () => {
-    const canopy = await withTwoTokens()
-    const stderr = expect.stringMatching(/--yes.*--dry-run/)
-    expect(await canopy.spawn('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 2 })
-    expect(await canopy.json('account', 'delete', '1', '--yes')).toMatchObject({ deleted: true })
-  })
-
-  it('suggests removing only a directory that Canopy made and nothing overlaps', async () => {
-    const { byHand, directory, json, run } = await freshCanopy()
-    const [site, area] = [join(directory, 'site'), join(directory, 'data/areas/5')]
-    await mkdir(site)
-    for (const [words, id, removable] of [
-      [`create --area ${site}`, '1', false],
-      ['create --id 2', '2', true],
-      // Repeating the same directory keeps the record of who created it.
-      ['update 2 --area 2', '2', true],
-      [`update 1 --area ${site}`, '1', false],
-      ['create --id 4', '4', true],
-      [`update 4 --area ${site}`, '4', false],
-      ['create --id 3 --area 2/inner', '2', false],
-      ['list', '3', false],
-      ['delete 3 --yes', '2', true],
-      ['create --id 5', '5', true],
-    ] as const) {
-      await run('account', ...words.split(' '))
-      const { stdout } = await run('account', 'delete', id, '--dry-run')
-      expect([words, stdout.includes('rm -r ')]).toEqual([words, removable])
-      expect(await json('account', 'delete', id, '--dry-run')).toMatchObject({ removable })
-    }
-    await rm(area, { recursive: true })
-    await symlink('/proc', area)
-    expect(await json('account', 'delete', '5', '--dry-run')).toMatchObject({ removable: false })
-    // An account from before this was recorded.
-    byHand('update accounts set area_made = 0')
-    expect(await json('account', 'delete', '2', '--dry-run')).toMatchObject({ removable: false })
-  })
+  await rm(area, { recursive: true })
+  await symlink('/proc', area)
+  expect(await json('account', 'delete', '5', '--dry-run')).toMatchObject({ removable: false })
+  // An account from before this was recorded.
+  byHand('update accounts set area_made = 0')
+  expect(await json('account', 'delete', '2', '--dry-run')).toMatchObject({ removable: false })
 })
 
 it('accounts that are created concurrently get different ids', async () => {

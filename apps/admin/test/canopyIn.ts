@@ -12,22 +12,18 @@ import type { Printed } from '../src/run.js'
 
 type Variables = Readonly<Record<string, string>>
 
-/** `canopy` with its data in one directory. */
 export interface Canopy {
   readonly directory: string
   /** Runs the built command in its own process, like an operator. */
   readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
-  /** Like `spawn`, with this standard input. */
   readonly feed: (input: string, ...words: ReadonlyArray<string>) => Promise<Printed>
   /** Runs the source in this process, without `main.ts`. */
   readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
-  /** Runs with `--json` and parses the output. */
   readonly json: (...words: ReadonlyArray<string>) => Promise<unknown>
   /** Executes SQL on the registry without any check. */
   readonly byHand: (sql: string) => void
 }
 
-/** The built command. */
 export const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
 const execute = (cwd: string, env: Variables, words: ReadonlyArray<string>, input = ''): Promise<Printed> =>
@@ -86,13 +82,11 @@ export const attended = (canopy: Canopy, answer: boolean, asked: Array<string> =
 export const expireAll = (table: 'tokens' | 'triggers'): string =>
   `update ${table} set expires = '${'1577836800'.padStart(20, '0')}'`
 
-/** With account 1 and the path of its area. */
 export const withAccount = async (): Promise<Canopy & { readonly area: string }> => {
   const canopy = await freshCanopy()
   await canopy.run('account', 'create', '--verified')
   return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
 }
 
-/** The findings of doctor. */
 export const findings = async ({ json }: Canopy) =>
   (await json('doctor')) as ReadonlyArray<{ readonly kind: string; readonly path: string | null }>

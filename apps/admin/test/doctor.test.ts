@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import { troubleFinding } from '../src/fileAreas.js'
 import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
 
-/** A finding about account 1 by default. */
 const found = (kind: string, message: unknown, about: object = {}) => ({
   kind,
   account: '1',

@@ -31,10 +31,7 @@ describe('a command over an object store that does not answer', () => {
     const setting = { type: 'setting', account: '1', path: '/', visibility: 'public' }
     for (const [lines, answer] of [
       [[{ type: 'account', id: '7' }, setting], { message: expect.stringMatching(/^cannot read the storage: /) }],
-      [
-        [{ type: 'account', id: '7', area: '/srv' }],
-        { message: expect.stringMatching(/\nline 1: "\/srv" is a directory, but the storage is an object store/) },
-      ],
+      [[{ type: 'account', id: '7', area: '/srv' }], { message: expect.stringContaining('1: "/srv" is a directory') }],
       [[setting], { imported: false, settings: 1 }],
     ] as const) {
       await writeFile(join(directory, 'lines'), lines.map((line) => JSON.stringify(line)).join('\n'))
@@ -157,7 +154,6 @@ describe.each(stores)('the command over $name', ({ start }) => {
     return { ...(await freshCanopy({ CANOPY_STORAGE: url })), bucket: url.slice(0, url.indexOf('/base')) }
   }
 
-  /** Puts empty objects at these keys of the bucket. */
   const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
     const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
     const client = new S3Client({ endpoint: store.endpoint, region: store.region, forcePathStyle: true })

@@ -8,28 +8,26 @@ import { again, bin, withAccount } from './canopyIn.js'
 /** A pseudo-terminal, by util-linux. */
 const script = spawnSync('script', ['--version']).status === 0
 
-describe('a secret', () => {
-  it('is read from standard input where the argument is -', async () => {
-    const canopy = await withAccount()
-    const { run, json, feed } = canopy
-    const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
-    for (const [words, typed, exit] of [
-      ['token revoke -', `${token}\n`, 0],
-      ['trigger create --type t --id -', 'secret-id\r\n', 0],
-      ['trigger create --type t --id b --value -', '{\n"key": 1\n}\n', 0],
-      ['trigger create --type t --id - --value -', 'x', 2],
-      // Windows editors write a byte order mark.
-      ['trigger create --type t --id -', '\uFEFFmarked\r\n', 0],
-    ] as const) {
-      const { run: runWith } = again(canopy, {}, { stdin: Readable.from([Buffer.from(typed)]) })
-      expect([words, (await runWith(...words.split(' '))).exit]).toEqual([words, exit])
-    }
-    expect(await json('token', 'list', '1')).toEqual([])
-    const triggers = [{ id: 'b', value: { key: 1 } }, { id: 'marked' }, { id: 'secret-id' }]
-    expect(await json('trigger', 'list')).toMatchObject(triggers)
-    expect(await feed('secret-id', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
-    expect(await json('trigger', 'list')).toMatchObject(triggers.slice(0, 2))
-  })
+it('a secret is read from standard input where the argument is -', async () => {
+  const canopy = await withAccount()
+  const { run, json, feed } = canopy
+  const [token] = (await run('token', 'issue', '1')).stdout.split('\n')
+  for (const [words, typed, exit] of [
+    ['token revoke -', `${token}\n`, 0],
+    ['trigger create --type t --id -', 'secret-id\r\n', 0],
+    ['trigger create --type t --id b --value -', '{\n"key": 1\n}\n', 0],
+    ['trigger create --type t --id - --value -', 'x', 2],
+    // Windows editors write a byte order mark.
+    ['trigger create --type t --id -', '\uFEFFmarked\r\n', 0],
+  ] as const) {
+    const { run: runWith } = again(canopy, {}, { stdin: Readable.from([Buffer.from(typed)]) })
+    expect([words, (await runWith(...words.split(' '))).exit]).toEqual([words, exit])
+  }
+  expect(await json('token', 'list', '1')).toEqual([])
+  const triggers = [{ id: 'b', value: { key: 1 } }, { id: 'marked' }, { id: 'secret-id' }]
+  expect(await json('trigger', 'list')).toMatchObject(triggers)
+  expect(await feed('secret-id', 'trigger', 'delete', '-')).toMatchObject({ exit: 0 })
+  expect(await json('trigger', 'list')).toMatchObject(triggers.slice(0, 2))
 })
 
 describe('the progress of a walk', () => {

@@ -58,52 +58,45 @@ const reading = [
   'registry copy --to sqlite:copy',
 ]
 
-describe('a command that only reads', () => {
-  it.each([...reading, 'registry migrate'])('creates no registry: %s', async (words) => {
-    const { directory, json, run } = await freshCanopy()
-    const stderr = `canopy: no registry at sqlite:${directory}/data/registry.sqlite: run \`canopy account create\` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`
-    expect(await run(...words.split(' '))).toEqual({ stdout: '', stderr, exit: 1 })
-    expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
-    expect(await readdir(directory)).toEqual([])
-  })
-
-  it.each(reading)('leaves an older registry unchanged and gives a hint: %s', async (words) => {
-    const { directory, byHand, run } = await freshCanopy()
-    await run('account', 'create', '--verified')
-    makeOlder(byHand)
-    const before = await readFile(join(directory, 'data/registry.sqlite'))
-    const hint = words.startsWith('registry copy')
-      ? '. To back it up'
-      : ": run this version's `canopy registry migrate`"
-    const stderr = expect.stringContaining(`was created by an older version of Canopy${hint}`)
-    expect(await run(...words.split(' '))).toMatchObject({ stdout: '', stderr, exit: 1 })
-    expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
-    expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0007_rules.\n')
-    expect((await run(...words.split(' '))).exit).toBe(0)
-  })
+it.each([...reading, 'registry migrate'])('a reading command creates no registry: %s', async (words) => {
+  const { directory, json, run } = await freshCanopy()
+  const stderr = `canopy: no registry at sqlite:${directory}/data/registry.sqlite: run \`canopy account create\` to create one or, if yours is elsewhere, set CANOPY_DATA or CANOPY_REGISTRY\n`
+  expect(await run(...words.split(' '))).toEqual({ stdout: '', stderr, exit: 1 })
+  expect(await json(...words.split(' '))).toMatchObject({ error: 'registry unavailable' })
+  expect(await readdir(directory)).toEqual([])
 })
 
-describe('canopy registry migrate', () => {
-  it('migrates an older registry, and creates an empty one with --create', async () => {
-    const { byHand, json, run } = await freshCanopy()
-    const migrations = expect.arrayContaining(['0007_rules'])
-    expect(await json('registry', 'migrate', '--create')).toMatchObject({ migrations })
-    expect(await json('account', 'list')).toEqual([])
-    await run('account', 'create')
-    expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
-    makeOlder(byHand)
-    expect(await json('registry', 'migrate')).toEqual({ migrations: ['0007_rules'] })
-    expect(await json('registry', 'migrate')).toEqual({ migrations: [] })
-    expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
-  })
+it.each(reading)('a reading command leaves an older registry unchanged, with a hint: %s', async (words) => {
+  const { directory, byHand, run } = await freshCanopy()
+  await run('account', 'create', '--verified')
+  makeOlder(byHand)
+  const before = await readFile(join(directory, 'data/registry.sqlite'))
+  const hint = words.startsWith('registry copy') ? '. To back it up' : ": run this version's `canopy registry migrate`"
+  const stderr = expect.stringContaining(`was created by an older version of Canopy${hint}`)
+  expect(await run(...words.split(' '))).toMatchObject({ stdout: '', stderr, exit: 1 })
+  expect(await readFile(join(directory, 'data/registry.sqlite'))).toEqual(before)
+  expect((await run('registry', 'migrate')).stdout).toBe('Migrated the registry: 0007_rules.\n')
+  expect((await run(...words.split(' '))).exit).toBe(0)
+})
 
-  it('refuses a file that is not a registry', async () => {
-    const canopy = await freshCanopy({ CANOPY_REGISTRY: 'sqlite:empty' })
-    const file = join(canopy.directory, 'empty')
-    await writeFile(file, '')
-    expect(await canopy.json('registry', 'migrate')).toMatchObject({ message: expect.stringMatching(/no registry$/) })
-    expect(await readFile(file, 'utf8')).toBe('')
-  })
+it('canopy registry migrate migrates an older registry, and creates one with --create', async () => {
+  const { byHand, json, run } = await freshCanopy()
+  const migrations = expect.arrayContaining(['0007_rules'])
+  expect(await json('registry', 'migrate', '--create')).toMatchObject({ migrations })
+  expect(await json('account', 'list')).toEqual([])
+  await run('account', 'create')
+  expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
+  makeOlder(byHand)
+  expect(await json('registry', 'migrate')).toEqual({ migrations: ['0007_rules'] })
+  expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
+})
+
+it('canopy registry migrate refuses a file that is not a registry', async () => {
+  const canopy = await freshCanopy({ CANOPY_REGISTRY: 'sqlite:empty' })
+  const file = join(canopy.directory, 'empty')
+  await writeFile(file, '')
+  expect(await canopy.json('registry', 'migrate')).toMatchObject({ message: expect.stringMatching(/no registry$/) })
+  expect(await readFile(file, 'utf8')).toBe('')
 })
 
 describe('the environment', () => {

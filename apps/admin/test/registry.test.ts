@@ -11,7 +11,6 @@ import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
-/** With the account 7 (Photos) and this number of settings. */
 const filled = async (settingCount = 0): Promise<Canopy> => {
   const canopy = await freshCanopy()
   const setting = (n: number) => ({ type: 'setting', account: '7', path: `/${n}`, visibility: 'public' })
@@ -122,30 +121,29 @@ describe('canopy registry copy', () => {
 })
 
 // CI requires PostgreSQL.
-describe.each(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : [])(
-  'a registry in %s',
-  async () => {
-    const postgres = await startPostgres()
-    afterAll(postgres.stop)
+const engines = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : []
 
-    // SQLite does not show this: its driver keeps the file open until statements are garbage-collected.
-    it('is closed at the end of a command, even after a failure', async () => {
-      const url = await postgres.newDatabase()
-      const { run } = await freshCanopy({ CANOPY_REGISTRY: url })
-      const session = new Client({ connectionString: url })
-      await session.connect()
-      const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-      for (const [words, exit] of [
-        ['account create --id 1', 0],
-        ['account create --id 1', 1],
-        ['account list', 0],
-        ['visibility list 2', 1],
-      ] as const) {
-        expect({ words, ...(await run(...words.split(' '))) }).toMatchObject({ words, exit })
-        // The server needs a moment to see that a connection has ended.
-        await expect.poll(async () => (await session.query(others)).rows.length, { message: words }).toBe(0)
-      }
-      await session.end()
-    })
-  },
-)
+describe.each(engines)('a registry in %s', async () => {
+  const postgres = await startPostgres()
+  afterAll(postgres.stop)
+
+  // SQLite does not show this: its driver keeps the file open until statements are garbage-collected.
+  it('is closed at the end of a command, even after a failure', async () => {
+    const url = await postgres.newDatabase()
+    const { run } = await freshCanopy({ CANOPY_REGISTRY: url })
+    const session = new Client({ connectionString: url })
+    await session.connect()
+    const others = 'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    for (const [words, exit] of [
+      ['account create --id 1', 0],
+      ['account create --id 1', 1],
+      ['account list', 0],
+      ['visibility list 2', 1],
+    ] as const) {
+      expect({ words, ...(await run(...words.split(' '))) }).toMatchObject({ words, exit })
+      // The server needs a moment to see that a connection has ended.
+      await expect.poll(async () => (await session.query(others)).rows.length, { message: words }).toBe(0)
+    }
+    await session.end()
+  })
+})

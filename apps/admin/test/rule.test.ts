@@ -86,25 +86,23 @@ describe('canopy rule', () => {
   })
 })
 
-describe('canopy visibility explain', () => {
-  it('names the rule that decides, on the path itself and above it', async () => {
-    const { json, run } = await withFiles('.git/config')
-    await run('rule', 'add', '1', '.*', 'private')
-    expect(await json('visibility', 'explain', '1', '/.git/config')).toMatchObject({
-      visibility: 'private',
-      inherited: true,
-      decidedBy: '/.git',
-      chain: [
-        { path: '/.git/config', visibility: null, rule: null },
-        { path: '/.git', visibility: null, rule: { pattern: '.*', visibility: 'private' } },
-        { path: '/', visibility: 'public', rule: null },
-      ],
-    })
-    expect((await run('visibility', 'explain', '1', '/.git/config')).stdout).toMatch(
-      /^\/\.git\/config is private: it inherits from \/\.git, whose name matches the rule '\.\*' private\.\n/,
-    )
-    const { stdout } = await run('visibility', 'explain', '1', '/.git')
-    expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
-    expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- this one applies$/m)
+it('canopy visibility explain names the rule that decides, on the path itself and above it', async () => {
+  const { json, run } = await withFiles('.git/config')
+  await run('rule', 'add', '1', '.*', 'private')
+  expect(await json('visibility', 'explain', '1', '/.git/config')).toMatchObject({
+    visibility: 'private',
+    inherited: true,
+    decidedBy: '/.git',
+    chain: [
+      { path: '/.git/config', visibility: null, rule: null },
+      { path: '/.git', visibility: null, rule: { pattern: '.*', visibility: 'private' } },
+      { path: '/', visibility: 'public', rule: null },
+    ],
   })
+  expect((await run('visibility', 'explain', '1', '/.git/config')).stdout).toMatch(
+    /^\/\.git\/config is private: it inherits from \/\.git, whose name matches the rule '\.\*' private\.\n/,
+  )
+  const { stdout } = await run('visibility', 'explain', '1', '/.git')
+  expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
+  expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- this one applies$/m)
 })

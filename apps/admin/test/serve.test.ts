@@ -5,7 +5,7 @@ import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@canopy/test-support'
+import { freePort, listening } from '@canopy/test-support'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bin } from './canopyIn.js'
 
@@ -28,7 +28,6 @@ const freshFolder = async (): Promise<Folder> => {
   return { home, directory }
 }
 
-/** Runs a command in a process that the end of the test stops. */
 const launch = (home: string, words: ReadonlyArray<string>, variables: Variables = {}) => {
   const child = spawn(process.execPath, [bin, ...words], { cwd: home, env: { HOME: home, ...variables } })
   onTestFinished(() => void child.kill('SIGTERM'))
@@ -39,7 +38,6 @@ const launch = (home: string, words: ReadonlyArray<string>, variables: Variables
   return { child, output, exit }
 }
 
-/** Runs `canopy serve`, and waits for its output. */
 const serve = async ({ home, directory }: Folder, words: ReadonlyArray<string> = [], variables: Variables = {}) => {
   const { child, output, exit } = launch(home, ['serve', directory, ...words], variables)
   await expect.poll(() => output.stdout + output.stderr).toContain('Ctrl-C')
@@ -57,8 +55,10 @@ const names = async (page: string) =>
   ((await listing(page)) as { content: ReadonlyArray<{ name: string }> }).content.map(({ name }) => name)
 
 describe('canopy serve', () => {
-  it('shows a directory at the printed address, and ends with Ctrl-C', async () => {
-    const serving = await serve(await freshFolder())
+  it('shows a directory at the printed address, whatever its variables, and ends with Ctrl-C', async () => {
+    // Those of another installation.
+    const variables = { CANOPY_WORKERS: '2', CANOPY_EXPLORER: 'off', CANOPY_REGISTRY: 'sqlite:other.sqlite' }
+    const serving = await serve(await freshFolder(), [], variables)
     expect(await fetch(serving.page).then((page) => page.text())).toContain('<!doctype html>')
     expect(await names(serving.page)).toEqual(['beach.jpg'])
     // Other websites cannot read it.
@@ -152,13 +152,6 @@ describe('canopy serve', () => {
     expect(readFileSync(opened, 'utf8')).toBe(`${page}\n`)
   })
 
-  it('serves its page whatever the variables of another installation say', async () => {
-    const variables = { CANOPY_WORKERS: '2', CANOPY_EXPLORER: 'off', CANOPY_REGISTRY: 'sqlite:other.sqlite' }
-    const { page } = await serve(await freshFolder(), [], variables)
-    expect(await fetch(page).then((response) => response.text())).toContain('<!doctype html>')
-    expect(await names(page)).toEqual(['beach.jpg'])
-  })
-
   it('refuses the directory of its own registries', async () => {
     const folder = await freshFolder()
     await (await serve(folder)).stop()
@@ -181,9 +174,8 @@ describe('canopy serve', () => {
 
   it('prints no address if its port is in use', async () => {
     const folder = await freshFolder()
-    const port = await freePort()
-    const server = createServer().listen(port, '127.0.0.1')
-    await once(server, 'listening')
+    const server = createServer()
+    const port = await listening(server)
     onTestFinished(() => void server.close())
     const { output, exit } = launch(folder.home, ['serve', folder.directory, '--port', `${port}`])
     expect(await exit).toBe(1)

@@ -34,12 +34,16 @@ describe('canopy token', () => {
     expect(await json('token', 'list', '1')).toEqual([])
   })
 
-  it('shows a token once, on its own line, and stores only its hash', async () => {
+  it('shows a token once, on its own line and in a link to its scope, and stores only its hash', async () => {
     const { directory, run } = await withAccount()
-    const [token = '', ...rest] = (await run('token', 'issue', '1')).stdout.split('\n')
+    const issued = (await run('token', 'issue', '1', '--scope', '/our photos/2024')).stdout
+    const [token = '', ...rest] = issued.split('\n')
     expect(AccessToken.is(token)).toBe(true)
     expect(rest.join('\n')).toContain('the only time the token is shown')
-    expect(rest.join('\n')).toContain('scope /; never expires')
+    expect(rest.join('\n')).toContain('scope /our photos/2024; never expires')
+    const link = `/browse/files/our%20photos/2024#token=${token}&user=1`
+    expect(rest[2]).toMatch(/^In the explorer: http:/)
+    expect(rest[2]?.endsWith(link)).toBe(true)
     const files = ['registry.sqlite', 'registry.sqlite-wal', 'registry.sqlite-shm'].map((name) =>
       readFile(join(directory, 'data', name), 'latin1').catch(() => ''),
     )
@@ -48,28 +52,18 @@ describe('canopy token', () => {
     expect((await run('token', 'list', '1')).stdout).not.toContain('cnp_')
   })
 
-  it('prints a link that opens the scope in the explorer', async () => {
-    const { run } = await withAccount()
-    const [token, , , link] = (await run('token', 'issue', '1', '--scope', '/our photos/2024')).stdout.split('\n')
-    expect(link).toMatch(/^In the explorer: http:.*\/browse\/files\/our%20photos\/2024#token=cnp_.*&user=1$/)
-    expect(link).toContain(`#token=${token}&`)
+  it.each(['> /dev/full', '| true', '> /dev/null', '>&-'])('revokes a token that was not shown: %s', async (to) => {
+    const { directory, json } = await withAccount()
+    // Closes the pipe before the first write.
+    const script = `set -o pipefail; node ${bin} token issue 1 ${to}`
+    const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
+    const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
+    expect(stderr).toMatch(
+      /^canopy: cannot write the whole output: .*\ncanopy: undone with `canopy token revoke [0-9a-f]{16}`\n$/,
+    )
+    expect(status).toBe(1)
+    expect(await json('token', 'list', '1')).toEqual([])
   })
-
-  it.each(['> /dev/full', '| true', '> /dev/null', '>&-'])(
-    'revokes a token that was not shown: %s',
-    async (elsewhere) => {
-      const { directory, json } = await withAccount()
-      // Closes the pipe before the first write.
-      const script = `set -o pipefail; node ${bin} token issue 1 ${elsewhere}`
-      const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
-      const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
-      expect(stderr).toMatch(
-        /^canopy: cannot write the whole output: .*\ncanopy: undone with `canopy token revoke [0-9a-f]{16}`\n$/,
-      )
-      expect(status).toBe(1)
-      expect(await json('token', 'list', '1')).toEqual([])
-    },
-  )
 
   it('warns of an unverified account and of a scope without a node', async () => {
     const { directory, json, run } = await freshCanopy()

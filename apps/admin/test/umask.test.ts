@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bin, freshCanopy } from './canopyIn.js'
 
-/** The widest permissions that a node may have. */
 const maxMode = (path: string, isDirectory: boolean): number => {
   if (isDirectory) return 0o750
   return /registry\.sqlite|demo\.json/.test(path) ? 0o600 : 0o640

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, rowsAt, rowsOf, state, tabOf } from './opened.js'
-import { deepToken, oddNames, shownPhotos } from './world.js'
+import { oddNames, shownPhotos } from './world.js'
 
 type Fault = (route: Route) => Promise<void>
 
@@ -10,7 +10,7 @@ const answer =
   (route) =>
     route.fulfill({ status, body, headers, contentType: 'application/json' })
 
-const external = answer(502, '{"type":"error","error":"external"}')
+export const external = answer(502, '{"type":"error","error":"external"}')
 const gone: Fault = (route) => route.abort()
 
 /** Clicks an entry of a directory while requests of this kind have a fault. */
@@ -105,18 +105,6 @@ export const errors = (): void => {
     await page.click('.rows a:has-text("photos")')
     await state(page, 'invalid token')
     expect(await page.locator('.panel > *').count()).toBe(0)
-  })
-
-  it('says that the map of sizes cannot load', async () => {
-    const page = await opened.tab(`/browse/files/open#token=${deepToken}`)
-    await page.click('text=Show disk usage')
-    await page.waitForSelector('.treemap li')
-    await page.route('**/tree/**', external)
-    await page.click('text=Load all')
-    await expect.poll(() => page.innerText('.map-sum')).toContain('Couldn’t load all sizes.')
-    await page.unroute('**/tree/**')
-    await page.click('.map-sum >> text=Try again')
-    await expect.poll(() => page.innerText('.map-sum')).toBe('10 KB')
   })
 
   it('never speaks of tokens to visitors', async () => {

@@ -9,7 +9,6 @@ import { listings } from './listings.js'
 import { looks } from './looks.js'
 import { open, opened, patienceMs, tested } from './opened.js'
 import { outline } from './outline.js'
-import { owners } from './owners.js'
 import { quality } from './quality.js'
 import { searches } from './searches.js'
 import { sizes } from './sizes.js'
@@ -22,7 +21,7 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
   afterEach(() => opened.closeTabs?.())
   afterAll(() => opened.close?.())
   describe.each([
-    ['ways in', waysIn],
+    ['ways in and links', waysIn],
     ['a listing', listings],
     ['fit', fit],
     ['focus and history', focus],
@@ -30,7 +29,6 @@ describe.each(tested.browsers)('the explorer in %s', { timeout: 2 * patienceMs }
     ['looks', looks],
     ['files', files],
     ['a search below', searches],
-    ['owners', owners],
     ['the outline', outline],
     ['why', why],
     ['the map of sizes', sizes],

@@ -10,7 +10,6 @@ const little = (value: number, length: number): ReadonlyArray<number> =>
 const ascii = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): string =>
   parts.map((part) => (typeof part === 'string' ? part : String.fromCharCode(...part))).join('')
 
-/** A picture of 16 pixels. */
 const picture = ascii(
   'BM',
   [...little(102, 4), ...little(0, 4), ...little(54, 4)],
@@ -37,15 +36,8 @@ export const longText = 'a line of a long text\n'.repeat(20_000)
 /** In memory. The sizes of the other account exceed any disk. */
 export const filesWorld: World = {
   accounts: [
-    {
-      id: '7',
-      verified: true,
-      tokens: [{ token: filesToken, scope: '/', state: 'valid' }],
-      settings: [
-        { path: '/', visibility: 'public' },
-        { path: '/media/secret.txt', visibility: 'private' },
-      ],
-      area: [
+    ...worldWith(
+      [
         dir(
           'media',
           textFile('1 picture.bmp', picture),
@@ -59,7 +51,15 @@ export const filesWorld: World = {
           textFile('secret.txt', 'my secret'),
         ),
       ],
-    },
+      {
+        id: '7',
+        tokens: [{ token: filesToken, scope: '/', state: 'valid' }],
+        settings: [
+          { path: '/', visibility: 'public' },
+          { path: '/media/secret.txt', visibility: 'private' },
+        ],
+      },
+    ).accounts,
     ...worldWith(
       [file('a.bin', 2n ** 64n - 1n, 2n ** 53n + 1n), file('b.bin', 2n ** 53n + 1n), file('c.bin', 999_950n)],
       {

@@ -16,7 +16,6 @@ const cut = (page: Page, selector: string): Promise<ReadonlyArray<string>> =>
       .map(({ textContent }) => textContent ?? ''),
   )
 
-/** Pairs of visible elements that overlap. */
 const overlaps = (page: Page, selector: string): Promise<ReadonlyArray<string>> =>
   page.$$eval(selector, (elements) => {
     const boxes = elements

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { ofOwner, pressKeys, rowsAt, rowsOf } from './opened.js'
 import { nameOfMany } from './world.js'
 
-/** Whether the listing or a row shows the focus. */
 const hasRing = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const frame = document.querySelector('.frame')

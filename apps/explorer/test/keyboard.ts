@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ofOwner, pressKeys, pressUntil, rowsOf, state } from './opened.js'
+import { names, ofOwner, pressKeys, pressUntil, rowsOf, state } from './opened.js'
 import { photos, sharingToken, shownPhotos, token } from './world.js'
 
 /** Every task with the keyboard alone. Searches, files and the outline have theirs beside their other tests. */
@@ -45,7 +45,7 @@ export const keyboard = (): void => {
     await page.waitForSelector('dialog', { state: 'detached' })
   })
 
-  it('an owner shares a folder, changes a visibility and looks as a visitor', async () => {
+  it('an owner shares a folder, changes a visibility, looks as a visitor and signs out', async () => {
     const page = await ofOwner('/photos', { permissions: ['clipboard-read', 'clipboard-write'] })
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await pressUntil(page, 'Tab', 'Copy public link')
@@ -67,6 +67,10 @@ export const keyboard = (): void => {
     await pressUntil(page, 'Tab', 'Sign out')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#credential')
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('cnp_')
+    await page.goBack()
+    await state(page, 'no token')
+    expect(await names(page)).toEqual([])
   })
 
   it('an owner refuses and accepts the token of a link', async () => {

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state } from './opened.js'
 import { longName, nameOfMany, photos, wholeNames } from './world.js'
 
-/** A page of a made-up listing. */
 const listingOf = ({ searchParams }: URL, entryCount: number) => {
   const after = searchParams.get('after')
   const first = after === null ? 0 : Number(/\d+/.exec(after)?.[0]) + 1
@@ -19,7 +18,6 @@ const listingOf = ({ searchParams }: URL, entryCount: number) => {
   return { json: { type: 'dir content', content }, headers: end < entryCount ? { link: next } : {} }
 }
 
-/** The entry in the middle of the view. */
 const middleEntry = (page: Page): Promise<number> =>
   page.$eval('.scroller', (scroller) => {
     const { left, top, width, height } = scroller.getBoundingClientRect()

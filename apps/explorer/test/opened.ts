@@ -1,10 +1,10 @@
 // The explorer in one Chromium, on real servers with a real data directory.
 import { rmSync } from 'node:fs'
-import { createServer, type Server as ProxyServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { browsersToTest } from '@canopy/test-support'
+import { createServer, type Server, request as send } from 'node:http'
+import { browsersToTest, listening } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { documentPage, webPages } from '../../server/src/webPages.js'
 import { startApp } from '../../server/test/startApp.js'
 import { seedData, startServer, temporaryData } from '../../server/test/startServer.js'
@@ -20,33 +20,31 @@ const prefix = '/some/prefix'
 
 const beginningBytes = 100_000
 
-const proxyTo = (port: number): Promise<ProxyServer> =>
-  new Promise((resolve) => {
-    const proxy = createServer((request, response) => {
-      const { url = '', method, headers } = request
-      if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end()
-      const path = url.slice(prefix.length)
-      const isWholeTree = path.includes('/tree/') && !path.includes('depth=')
-      // A compressed body cannot be cut at a chosen size.
-      const plain = isWholeTree ? { ...headers, 'accept-encoding': 'identity' } : headers
-      return request.pipe(
-        send({ port, path, method, headers: plain }, (answer) => {
-          const { 'content-length': _, ...rest } = answer.headers
-          response.writeHead(answer.statusCode ?? 502, isWholeTree ? rest : answer.headers)
-          response.once('close', () => answer.destroy())
-          if (!isWholeTree) return answer.pipe(response)
-          let sent = 0
-          return answer.on('data', (chunk: Buffer) => {
-            response.write(chunk)
-            sent += chunk.length
-            if (sent > beginningBytes) answer.pause()
-          })
-        }),
-      )
-    }).listen(0, '127.0.0.1', () => resolve(proxy))
+const proxyTo = (port: number): Server =>
+  createServer((request, response) => {
+    const { url = '', method, headers } = request
+    if (!url.startsWith(`${prefix}/`)) return response.writeHead(404).end()
+    const path = url.slice(prefix.length)
+    const isWholeTree = path.includes('/tree/') && !path.includes('depth=')
+    // A compressed body cannot be cut at a chosen size.
+    const plain = isWholeTree ? { ...headers, 'accept-encoding': 'identity' } : headers
+    return request.pipe(
+      send({ port, path, method, headers: plain }, (answer) => {
+        const { 'content-length': _, ...rest } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, isWholeTree ? rest : answer.headers)
+        response.once('close', () => answer.destroy())
+        if (!isWholeTree) return answer.pipe(response)
+        let sent = 0
+        return answer.on('data', (chunk: Buffer) => {
+          response.write(chunk)
+          sent += chunk.length
+          if (sent > beginningBytes) answer.pause()
+        })
+      }),
+    )
   })
 
-const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`
 
 const reportViolations = (): void =>
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
@@ -62,7 +60,8 @@ const start = async () => {
     pages: [documentPage, webPages(true, '')],
     files: { maxDownloads: 10 },
   })
-  const proxy = await proxyTo(server.port)
+  const proxy = proxyTo(server.port)
+  const proxyPort = await listening(proxy)
   const browser: Browser = await chromium.launch(tested.chromium())
   const complaints: Array<string> = []
   const requests: Array<string> = []
@@ -78,22 +77,21 @@ const start = async () => {
     context.on('weberror', (error) => complaints.push(String(error.error())))
     const page = await context.newPage()
     page.setDefaultTimeout(patienceMs)
-    await page.goto(address.startsWith('http') ? address : `${urlOf(server)}${address}`)
+    await page.goto(address.startsWith('http') ? address : `${urlOf(server.port)}${address}`)
     return page
   }
   return {
-    url: urlOf(server),
+    url: urlOf(server.port),
     /** A service with the content of its files. */
     filesUrl: withFiles.url,
     /** The first service behind a proxy that strips a path prefix, and stalls whole trees after their beginning. */
-    prefixedUrl: `${urlOf(proxy.address() as AddressInfo)}${prefix}`,
+    prefixedUrl: `${urlOf(proxyPort)}${prefix}`,
     /** Opens a tab with empty storage at an address below the URL. */
     tab,
     /** Closes all tabs, which would keep retrying failures. */
     closeTabs: () => Promise.all(contexts.splice(0).map((context) => context.close())),
     /** Policy violations and uncaught errors of all pages. */
     complaints,
-    /** The URLs of all requests of all pages. */
     requests,
     close: async () => {
       await browser.close()
@@ -121,7 +119,6 @@ export const rowsAt = async (address: string, options?: BrowserContextOptions): 
 export const ofOwner = (path: string, options?: BrowserContextOptions): Promise<Page> =>
   rowsAt(`/browse/files${path}#token=${token}`, options)
 
-/** URLs requested after the first `from` ones. */
 export const requestsSince = (from: number, what: RegExp): ReadonlyArray<string> =>
   opened.requests.slice(from).filter((url) => what.test(url))
 
@@ -135,15 +132,7 @@ export const names = (page: Page): Promise<ReadonlyArray<string | undefined>> =>
   )
 
 export const rowsOf = async (page: Page, expected: ReadonlyArray<string>): Promise<void> => {
-  await page.waitForFunction(
-    (wanted) =>
-      JSON.stringify(
-        [...document.querySelectorAll('.rows .row')]
-          .sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
-          .map((row) => row.querySelector('.name')?.textContent),
-      ) === wanted,
-    JSON.stringify(expected),
-  )
+  await expect.poll(() => names(page)).toEqual(expected)
 }
 
 export const tabOf = async (expected: ReadonlyArray<string>, address: string): Promise<Page> => {

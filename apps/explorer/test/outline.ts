@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { opened, phone, requestsSince, rowsAt, rowsOf } from './opened.js'
 import { deepToken, nestedNames } from './world.js'
 
-/** The level and name of each line, from the top. */
 const lines = (page: Page): Promise<ReadonlyArray<string>> =>
   page.$$eval('[role=treeitem]', (items) =>
     items

@@ -15,8 +15,6 @@ const lists = fc
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 
-const top = { offset: 0, scrollTop: 0 }
-
 describe('the scrollbar of a list', () => {
   it('moves an element within the limits of browsers', () => {
     fc.assert(
@@ -54,6 +52,6 @@ describe('the scrollbar of a list', () => {
   it('is the native one unless the list is too tall', () => {
     const list = { total: 100_000 * rowHeight, view: 600, max: maxElementHeight(1) }
     expect(elementHeight(list)).toBe(list.total)
-    expect(offsetAfterScroll(top, 2_700_000, list)).toBe(2_700_000)
+    expect(offsetAfterScroll({ offset: 0, scrollTop: 0 }, 2_700_000, list)).toBe(2_700_000)
   })
 })

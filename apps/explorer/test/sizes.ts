@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { external } from './errors.js'
 import { opened, rowsOf } from './opened.js'
 import { deepToken } from './world.js'
 
@@ -37,5 +38,15 @@ export const sizes = (): void => {
     expect((areas[0] ?? 0) / (areas[1] ?? 1)).toBeLessThan(1.7)
     await page.click('.treemap a:has-text("secret")')
     await rowsOf(page, ['inner', 'press', 'surprise.txt'])
+  })
+
+  it('says that it cannot load', async () => {
+    const page = await mapOf('/open')
+    await page.route('**/tree/**', external)
+    await page.click('text=Load all')
+    await expect.poll(() => page.innerText('.map-sum')).toContain('Couldn’t load all sizes.')
+    await page.unroute('**/tree/**')
+    await page.click('.map-sum >> text=Try again')
+    await expect.poll(() => page.innerText('.map-sum')).toBe('10 KB')
   })
 }

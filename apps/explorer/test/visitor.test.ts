@@ -2,7 +2,7 @@ import { explainVisibility, Settings, StoragePath, Visibility } from '@canopy/do
 import { runs } from '@canopy/test-support'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type ChainNode, reasonOf } from '../src/visitor.js'
 
 const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
@@ -10,7 +10,6 @@ const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
 const pathOf = (segments: ReadonlyArray<string>): StoragePath.StoragePath =>
   O.getOrElse(() => StoragePath.root)(StoragePath.fromString(`/${segments.join('/')}`))
 
-/** Settings on the ancestors of a path and elsewhere. */
 const world = names.chain((path) =>
   fc.record({
     path: fc.constant(path),
@@ -31,36 +30,33 @@ const world = names.chain((path) =>
   }),
 )
 
-/** The chain that an owner sees. */
 const chainOf = (settings: Settings.Settings, path: ReadonlyArray<string>, above: number): ReadonlyArray<ChainNode> =>
   ['', ...path].map((name, depth) => ({
     name,
     visibility: depth < above ? undefined : Settings.visibilityAt(settings, pathOf(path.slice(0, depth))),
   }))
 
-describe('the reason for a visibility', () => {
-  it('equals the explanation of the domain, as far as the scope shows the settings', () => {
-    fc.assert(
-      fc.property(world, ({ path, settings, above }) => {
-        const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
-        const explained = paths.map((each) => explainVisibility(settings, each))
-        const own = explainVisibility(settings, pathOf(path))
-        const reason = reasonOf(chainOf(settings, path, above))
-        const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(own.decidedBy))
-        expect(reason?.decidedByIndex).toBe(decider < above ? undefined : decider)
-        expect(reason?.access === 'private').toBe(!own.reachable)
-        const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
-        expect(reason?.access === 'everyone').toBe(isOpen && above === 0)
-        const isListed = own.reachable && (path.length === 0 || own.listed)
-        const isListedHere = reason?.access === 'everyone' || reason?.access === 'listed'
-        expect(above > 0 || isListedHere === isListed).toBe(true)
-      }),
-      { numRuns: runs(2000) },
-    )
-  })
+it('the reason for a visibility equals that of the domain, as far as the scope shows settings', () => {
+  fc.assert(
+    fc.property(world, ({ path, settings, above }) => {
+      const paths = ['', ...path].map((_, depth) => pathOf(path.slice(0, depth)))
+      const explained = paths.map((each) => explainVisibility(settings, each))
+      const own = explainVisibility(settings, pathOf(path))
+      const reason = reasonOf(chainOf(settings, path, above))
+      const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(own.decidedBy))
+      expect(reason?.decidedByIndex).toBe(decider < above ? undefined : decider)
+      expect(reason?.access === 'private').toBe(!own.reachable)
+      const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))
+      expect(reason?.access === 'everyone').toBe(isOpen && above === 0)
+      const isListed = own.reachable && (path.length === 0 || own.listed)
+      const isListedHere = reason?.access === 'everyone' || reason?.access === 'listed'
+      expect(above > 0 || isListedHere === isListed).toBe(true)
+    }),
+    { numRuns: runs(2000) },
+  )
+})
 
-  it('is unknown if the visibility of the node is unknown', () => {
-    expect(reasonOf([{ name: '', visibility: undefined }])).toBeUndefined()
-    expect(reasonOf([])).toBeUndefined()
-  })
+it('the reason for a visibility is unknown if the visibility of the node is unknown', () => {
+  expect(reasonOf([{ name: '', visibility: undefined }])).toBeUndefined()
+  expect(reasonOf([])).toBeUndefined()
 })

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { findNginx, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
-import { names, opened, requestsSince, rowsOf, state, tabOf } from './opened.js'
-import { photos, scopedToken, token, trigger, unknownToken, unverifiedToken } from './world.js'
+import { ofOwner, opened, requestsSince, rowsAt, rowsOf, state, tabOf } from './opened.js'
+import { photos, scopedToken, sharingToken, token, trigger, unknownToken, unverifiedToken } from './world.js'
 
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
+// In CI it must be there.
+const hasNginx = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
 const ownerNames = ['diary', 'empty', 'odd', 'photos']
 const visitorNames = ['empty', 'odd', 'photos']
 
@@ -60,16 +63,6 @@ export const waysIn = (): void => {
     expect(page.url()).toBe(`${opened.url}/browse/files/photos`)
   })
 
-  it('Sign out removes the token from the tab', async () => {
-    const page = await tabOf(ownerNames, `/browse/#token=${token}`)
-    await page.click('text=Sign out')
-    await page.waitForSelector('#credential')
-    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('cnp_')
-    await page.goBack()
-    await state(page, 'no token')
-    expect(await names(page)).toEqual([])
-  })
-
   it('a new tab asks for the token again', async () => {
     const page = await tabOf(ownerNames, `/browse/#token=${token}`)
     const opening = page.context().waitForEvent('page')
@@ -120,9 +113,32 @@ export const waysIn = (): void => {
     await page.waitForSelector('.json')
   })
 
-  /** Visits all pages below a base address. Returns the response in the last one. */
-  const walkBelow = async (base: string, start = `${base}/`): Promise<string> => {
-    await (await opened.tab(start)).waitForSelector('#credential')
+  it('takes the user id from the link, and warns about a private folder', async () => {
+    const page = await rowsAt(`/browse/files/diary#token=${sharingToken}&user=6`, clipboard)
+    expect(page.url()).toBe(`${opened.url}/browse/files/diary`)
+    await page.click('text=Copy public link')
+    await page.waitForSelector('.news.shown:has-text("this item is private")')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${opened.url}/browse/id/6/diary`)
+  })
+
+  it('copies links and paths of the folder and of entries, never with a token', async () => {
+    const page = await ofOwner('/photos', clipboard)
+    const copied = async (button: string) => {
+      await page.click(button)
+      await page.waitForSelector('.news.shown')
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('header >> text="Copy link"')).toBe(`${opened.url}/browse/files/photos`)
+    expect(await page.innerText('.news')).toContain('requires your token')
+    expect(await copied('header >> text=Copy path')).toBe('/photos')
+    await page.click('.row:has-text("raw") .cell-time')
+    expect(await copied('.selected [aria-label="Copy link"]')).toBe(`${opened.url}/browse/files/photos/raw`)
+    expect(await copied('.selected [aria-label="Copy path"]')).toBe('/photos/raw')
+    expect(await page.content()).not.toContain(token)
+  })
+
+  const walkBelow = async (base: string): Promise<string> => {
+    await (await opened.tab(`${base}/`)).waitForSelector('#credential')
     const page = await tabOf(['deep'], `${base}/browse/id/1/photos/raw/`)
     await page.click('.rows a')
     await rowsOf(page, ['first.txt'])
@@ -145,23 +161,19 @@ export const waysIn = (): void => {
     expect(await walkBelow(opened.prefixedUrl)).toContain('"health"')
   })
 
-  // In CI it must be there.
-  it.runIf(findNginx(process.env) !== undefined || process.env['CI'] === 'true')(
-    'works below a prefix that nginx strips by the documented configuration',
-    async () => {
-      const page = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8')
-      const map = /^ {4}map \$request_uri \$canopy_target \{.*?^ {4}\}/ms.exec(page)?.[0] ?? 'the page has no map'
-      const location = /^ {6}location \/c\/ \{\n.*$/m.exec(page)?.[0] ?? 'the page has no location'
-      const nginx = await startNginx(
-        (port) => `
+  it.runIf(hasNginx)('works below a prefix that nginx strips by the documented configuration', async () => {
+    const page = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8')
+    const map = /^ {4}map \$request_uri \$canopy_target \{.*?^ {4}\}/ms.exec(page)?.[0] ?? 'the page has no map'
+    const location = /^ {6}location \/c\/ \{\n.*$/m.exec(page)?.[0] ?? 'the page has no location'
+    const nginx = await startNginx(
+      (port) => `
         access_log off;
         merge_slashes off;
         ${map}
         upstream canopy { server ${new URL(opened.url).host}; }
         server { listen 127.0.0.1:${port}; ${location} } }`,
-      )
-      expect(await walkBelow(`http://127.0.0.1:${nginx.port}/c`)).toContain('"health"')
-      await nginx.stop()
-    },
-  )
+    )
+    expect(await walkBelow(`http://127.0.0.1:${nginx.port}/c`)).toContain('"health"')
+    await nginx.stop()
+  })
 }

@@ -36,12 +36,7 @@ export const why = (): void => {
 
   it.each([
     ['/open/secret', 'press', `- secret hidden | > press public, ${own}`, 'can open its folder'],
-    [
-      '/open/secret',
-      'surprise.txt',
-      `- secret hidden | > surprise.txt hidden, ${own}`,
-      'know the name can open it, but it isn’t listed',
-    ],
+    ['/open/secret', 'surprise.txt', `- secret hidden | > surprise.txt hidden, ${own}`, 'but it isn’t listed'],
     ['/open/closed', 'way', `- closed private | > way public, ${own}`, 'know the path'],
     ['', 'locked', '> / private | - locked from /', 'Only the owner'],
   ])('names the deciding setting and the access of visitors: %s, %s', async (path, name, links, sentence) => {

@@ -1,4 +1,3 @@
-// The accounts and files of the tests.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dir, file as fileAt, type World, type WorldAccount, type WorldNode } from '@canopy/testkit'
@@ -71,7 +70,6 @@ export const nestedNames = Array.from({ length: 31 }, (_, index) => `level ${ind
 /** Names that a page could show as two pieces, or reorder. */
 export const wholeNames = ['empty folder', 'jpg.2024', 'notes of a long summer by the lake.txt', 'שלום עולם גדול.txt']
 
-/** A chain of directories around a file. */
 const nest = nestedNames.reduceRight<WorldNode>((inner, name) => directory(name, inner), file('bottom.txt', 42))
 
 export const world: World = {

@@ -3,24 +3,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { concealCredentials, curlCommand, parseCredentials, toRealTarget } from '../src/Service.js'
 
-describe('a request as a curl command', () => {
-  const asked = [
-    ['Host', 'localhost'],
-    ['If-None-Match', '"x"'],
-  ] as const
+const asked = [
+  ['Host', 'localhost'],
+  ['If-None-Match', '"x"'],
+] as const
 
-  it.each<[Partial<RawRequest>, string]>([
-    [{ target: '/a/../b' }, '--request-target /base/a/../b'],
-    [{ target: "/it's?a=b&c" }, `--request-target '/base/it'\\''s?a=b&c'`],
-    [{ target: '/a\u001b\u202eb' }, `--request-target $'/base/a\\u001b\\u202eb'`],
-    [{ method: 'HEAD' }, '-I --request-target /base/a'],
-    [{ method: 'OPTIONS', target: '*' }, "-X OPTIONS --request-target '*'"],
-    [{ headers: [] }, '-H Host: --request-target /base/a'],
-    [{ headers: asked }, `-H 'If-None-Match: "x"' --request-target /base/a`],
-  ])('%o', (request, words) => {
-    const command = curlCommand(new URL('https://example.org:8443/base/'), { method: 'GET', target: '/a', ...request })
-    expect(command).toBe(`curl -si ${words} https://example.org:8443`)
-  })
+it.each<[Partial<RawRequest>, string]>([
+  [{ target: '/a/../b' }, '--request-target /base/a/../b'],
+  [{ target: "/it's?a=b&c" }, `--request-target '/base/it'\\''s?a=b&c'`],
+  [{ target: '/a\u001b\u202eb' }, `--request-target $'/base/a\\u001b\\u202eb'`],
+  [{ method: 'HEAD' }, '-I --request-target /base/a'],
+  [{ method: 'OPTIONS', target: '*' }, "-X OPTIONS --request-target '*'"],
+  [{ headers: [] }, '-H Host: --request-target /base/a'],
+  [{ headers: asked }, `-H 'If-None-Match: "x"' --request-target /base/a`],
+])('a request as a curl command: %o', (request, words) => {
+  const command = curlCommand(new URL('https://example.org:8443/base/'), { method: 'GET', target: '/a', ...request })
+  expect(command).toBe(`curl -si ${words} https://example.org:8443`)
 })
 
 const { owner, scoped } = fixtureTokens
@@ -56,24 +54,16 @@ describe('the real credentials', () => {
     expect(toRealTarget(real, target)).toBe(target)
   })
 
-  it('are concealed in responses, unless they are too short to be secrets', () => {
-    const { headers, body } = concealCredentials(real, {
-      status: 200,
-      headers: [['Link', '</tree/real%2Fowner%20token?after=a>; rel="next"']],
-      body: Buffer.from('{"token":"real/owner token","size":4711}'),
-      complete: true,
-    })
-    expect(headers).toEqual([['Link', `</tree/${owner}?after=a>; rel="next"`]])
-    expect(body.toString()).toBe(`{"token":"${owner}","size":4711}`)
-  })
-
   it.each([
-    ['one is a prefix of another', 'real/owner token of a scope', scoped],
-    ['every byte is escaped', '%72%65%61%6c%2f%6f%77%6e%65%72%20%74%6f%6b%65%6e', owner],
-  ])('are concealed if %s', (_, sent, concealed) => {
+    ['but no short id', '{"token":"real/owner token","size":4711}', `{"token":"${owner}","size":4711}`],
+    ['escaped as in a link', '</tree/real%2Fowner%20token?after=a>', `</tree/${owner}?after=a>`],
+    ['one a prefix of another', 'no real/owner token of a scope', `no ${scoped}`],
+    ['every byte escaped', 'no %72%65%61%6c%2f%6f%77%6e%65%72%20%74%6f%6b%65%6e', `no ${owner}`],
+  ])('are concealed in headers and bodies, %s', (_, sent, concealed) => {
     const credentials = new Map([...real, [scoped, 'real/owner token of a scope']])
-    const response = { status: 404, headers: [], body: Buffer.from(`no ${sent}`), complete: true }
-    expect(concealCredentials(credentials, response).body.toString()).toBe(`no ${concealed}`)
+    const response = { status: 404, headers: [['Link', sent] as const], body: Buffer.from(sent), complete: true }
+    const { headers, body } = concealCredentials(credentials, response)
+    expect([headers, body.toString()]).toEqual([[['Link', concealed]], concealed])
   })
 
   it('do not damage a body that is not UTF-8', () => {
@@ -82,21 +72,19 @@ describe('the real credentials', () => {
   })
 })
 
-describe('a file of credentials', () => {
-  it('maps tokens and ids of the fixture to the real ones', () => {
-    expect(parseCredentials(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))
-  })
+it('a file of credentials maps tokens and ids of the fixture to the real ones', () => {
+  expect(parseCredentials(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))
+})
 
-  it.each([
-    ['[', 'it is not JSON: '],
-    ['["a"]', 'it has the wrong shape: '],
-    ['{"1":1}', 'it has the wrong shape: '],
-    ['{"cnp_typo":"secret"}', 'the fixture has no "cnp_typo": '],
-  ])('of the wrong shape is refused: %s', (text, beginning) => {
-    expect(parseCredentials(text)).toEqual(
-      E.left(
-        `${beginning}it must be a JSON object that maps the fixture's tokens, user IDs and trigger IDs to the real ones, all as strings`,
-      ),
-    )
-  })
+it.each([
+  ['[', 'it is not JSON: '],
+  ['["a"]', 'it has the wrong shape: '],
+  ['{"1":1}', 'it has the wrong shape: '],
+  ['{"cnp_typo":"secret"}', 'the fixture has no "cnp_typo": '],
+])('a file of credentials of the wrong shape is refused: %s', (text, beginning) => {
+  expect(parseCredentials(text)).toEqual(
+    E.left(
+      `${beginning}it must be a JSON object that maps the fixture's tokens, user IDs and trigger IDs to the real ones, all as strings`,
+    ),
+  )
 })

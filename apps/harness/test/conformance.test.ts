@@ -9,7 +9,6 @@ import { serveMutant } from './mutants/serveMutant.js'
 
 const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', url, ...words])
 
-/** Another valid spelling of JSON and headers. */
 const inItsOwnWay: Mutant['answered'] = (answer) =>
   answer.body.length === 0 || answer.body.includes('"attempts"') || answer.body.at(-1) === 0x0a
     ? answer

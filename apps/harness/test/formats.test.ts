@@ -4,7 +4,6 @@ import { problemsIn } from './problemsIn.js'
 
 const nasty = 'a <b> & "c" \'d\' # e \\ f\ng\u001b[31m ]]> \u202e \ud800 \ufffe é'
 
-/** Contains every character that needs care in some format. */
 const nastyReport: Report = {
   title: `title ${nasty}`,
   notes: [`note ${nasty}`],

@@ -7,7 +7,6 @@ import type { Mutant } from './mutants/Mutant.js'
 import { allRound, mutants } from './mutants/mutants.js'
 import { serveMutant } from './mutants/serveMutant.js'
 
-/** Names all checks, and the ones that did not pass. */
 const verdictOn = async (
   mutant: Partial<Mutant>,
   isAsked: (name: string) => boolean,

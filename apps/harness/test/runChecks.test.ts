@@ -1,5 +1,5 @@
 import { SeedingFailed } from '@canopy/testkit'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Check, type Outcome, runChecks } from '../src/Check.js'
 
 const passed: Outcome = { is: 'passed' }
@@ -8,25 +8,23 @@ const check = (name: string, verify: Check['verify']): Check => ({ suite: 's', n
 
 const monitor = { onCheck: () => undefined, isInterrupted: () => false }
 
-describe('checks', () => {
-  it('are not run after an interruption', async () => {
-    let isInterrupted = false
-    const first = check('first', async () => {
-      isInterrupted = true
-      return passed
-    })
-    const results = await runChecks({ ...monitor, isInterrupted: () => isInterrupted }, [first, first])
-    expect(results.map(({ outcome }) => outcome)).toEqual([passed, { is: 'not run', reason: 'interrupted' }])
+it('checks are not run after an interruption', async () => {
+  let isInterrupted = false
+  const first = check('first', async () => {
+    isInterrupted = true
+    return passed
   })
+  const results = await runChecks({ ...monitor, isInterrupted: () => isInterrupted }, [first, first])
+  expect(results.map(({ outcome }) => outcome)).toEqual([passed, { is: 'not run', reason: 'interrupted' }])
+})
 
-  it.each([
-    [new Error('ECONNRESET'), { what: 'no answer', got: 'ECONNRESET' }],
-    [new SeedingFailed('the law "a"', new Error('ENOSPC')), { what: 'seeding failed for the law "a": ENOSPC' }],
-  ])('that reject have failed, and the others still run: %s', async (thrown, problem) => {
-    const checks = [check('dead', () => Promise.reject(thrown)), check('alive', async () => passed)]
-    expect(await runChecks(monitor, checks)).toEqual([
-      { suite: 's', name: 'dead', outcome: { is: 'failed', problems: [problem] } },
-      { suite: 's', name: 'alive', outcome: passed },
-    ])
-  })
+it.each([
+  [new Error('ECONNRESET'), { what: 'no answer', got: 'ECONNRESET' }],
+  [new SeedingFailed('the law "a"', new Error('ENOSPC')), { what: 'seeding failed for the law "a": ENOSPC' }],
+])('checks that reject have failed, and the others still run: %s', async (thrown, problem) => {
+  const checks = [check('dead', () => Promise.reject(thrown)), check('alive', async () => passed)]
+  expect(await runChecks(monitor, checks)).toEqual([
+    { suite: 's', name: 'dead', outcome: { is: 'failed', problems: [problem] } },
+    { suite: 's', name: 'alive', outcome: passed },
+  ])
 })

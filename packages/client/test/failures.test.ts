@@ -35,7 +35,6 @@ const echoes: ReadonlyArray<readonly [string, (asked: string) => RequestListener
 const spelled = (text: string): ReadonlyArray<string> => [text, encodeURIComponent(text), text.replaceAll(' ', '+')]
 const secrets = [token, secretTrigger, 'Sesame'].flatMap(spelled)
 
-/** The secrets in every form of an error. */
 const leaked = (thing: CanopyError): ReadonlyArray<string> => {
   const whole = inspect(thing, { depth: null, showHidden: true })
   const told = `${whole}${String(thing)}${JSON.stringify(thing)}${thing.stack}${String(thing.cause)}`

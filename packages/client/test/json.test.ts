@@ -51,32 +51,29 @@ describe('JSON', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
     expect(read(nested(1000))).toEqual(parsed(nested(1000)))
     expect(read(nested(1001))).toBe('not JSON')
-    expect(read('{"a":'.repeat(200_000))).toBe('not JSON')
   })
 })
 
-describe('a number', () => {
-  it.each<[string, typeof parseU64, Readonly<Record<string, number | bigint>>]>([
-    [
-      'of a node is a bigint if it may be a u64',
-      parseU64,
-      { 0: 0n, '99999999999999999999': 99999999999999999999n, '1.0': 1, '100000000000000000000': 1e20 },
-    ],
-    [
-      'of a trigger is a bigint if a number would round it',
-      parseExactInteger,
-      {
-        0: 0,
-        '9007199254740992': 9007199254740992n,
-        '-9007199254740993': -9007199254740993n,
-        '123456789012345678901234567890': 123456789012345678901234567890n,
-        '1.00': 1,
-        [`1${'0'.repeat(100_000)}`]: Number.POSITIVE_INFINITY,
-      },
-    ],
-  ])('%s', (_, parseNumber, numbers) => {
-    for (const [text, number] of Object.entries(numbers)) expect(parseJson(text, parseNumber).value).toBe(number)
-  })
+it.each<[string, typeof parseU64, Readonly<Record<string, number | bigint>>]>([
+  [
+    'of a node is a bigint if it may be a u64',
+    parseU64,
+    { 0: 0n, '99999999999999999999': 99999999999999999999n, '1.0': 1, '100000000000000000000': 1e20 },
+  ],
+  [
+    'of a trigger is a bigint if a number would round it',
+    parseExactInteger,
+    {
+      0: 0,
+      '9007199254740992': 9007199254740992n,
+      '-9007199254740993': -9007199254740993n,
+      '123456789012345678901234567890': 123456789012345678901234567890n,
+      '1.00': 1,
+      [`1${'0'.repeat(100_000)}`]: Number.POSITIVE_INFINITY,
+    },
+  ],
+])('a number %s', (_, parseNumber, numbers) => {
+  for (const [text, number] of Object.entries(numbers)) expect(parseJson(text, parseNumber).value).toBe(number)
 })
 
 describe('the source of a member', () => {

@@ -30,26 +30,22 @@ afterEach(() => {
 
 const noResponse = (code: unknown) => ({ error: 'no response', code })
 
-describe('a connection', () => {
-  it.each([
-    ['before the response', hangUp, noResponse(expect.any(String))],
-    ['within a body with a length', cutResponse({ 'Content-Length': '1000' }), { error: 'incomplete response' }],
-    ['within a chunked body', cutResponse(), { error: 'incomplete response' }],
-  ])('that ends %s', async (_, listener, failure) => {
-    expect(await failureWithStub(listener)).toEqual(failure)
-  })
+it.each([
+  ['before the response', hangUp, noResponse(expect.any(String))],
+  ['within a body with a length', cutResponse({ 'Content-Length': '1000' }), { error: 'incomplete response' }],
+  ['within a chunked body', cutResponse(), { error: 'incomplete response' }],
+])('a connection that ends %s', async (_, listener, failure) => {
+  expect(await failureWithStub(listener)).toEqual(failure)
 })
 
-describe('a fetch of the caller', () => {
-  it.each([
-    ['text', 'text', 'unknown'],
-    ['a cause with a code', new Error('x', { cause: { code: 'UND_ERR_SOCKET' } }), 'UND_ERR_SOCKET'],
-    ['its own code', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), 'ENOTFOUND'],
-    ['another error', new Error('x'), 'Error'],
-  ])('that throws %s fails with a code', async (_, thrown, code) => {
-    const throwing = clientWithFetch(() => Promise.reject(thrown))
-    expect(await failureOf(throwing.storageTree({ token, path: '/' }))).toEqual(noResponse(code))
-  })
+it.each([
+  ['text', 'text', 'unknown'],
+  ['a cause with a code', new Error('x', { cause: { code: 'UND_ERR_SOCKET' } }), 'UND_ERR_SOCKET'],
+  ['its own code', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), 'ENOTFOUND'],
+  ['another error', new Error('x'), 'Error'],
+])('a fetch of the caller that throws %s fails with a code', async (_, thrown, code) => {
+  const throwing = clientWithFetch(() => Promise.reject(thrown))
+  expect(await failureOf(throwing.storageTree({ token, path: '/' }))).toEqual(noResponse(code))
 })
 
 it('a request accepts JSON without credentials, referrer or redirects, below the base URL', async () => {
@@ -169,20 +165,18 @@ describe('the wait before a retry', () => {
   })
 })
 
-describe('Retry-After', () => {
-  it.each([
-    ['absent', null, 0],
-    ['in seconds', '120', 120],
-    ['a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
-    ['a date of RFC 9110', 'Thu, 06 Nov 2036 08:49:37 GMT', 37],
-    ['nonsense', 'soon', 0],
-    ['negative', '-5', 0],
-    ['an invalid date', 'Xyz, 99 Foo 2036 99:99:99 GMT', 0],
-    ['huge', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
-  ])('%s', (_, retryAfter, seconds) => {
-    vi.useFakeTimers({ now: Date.UTC(2036, 10, 6, 8, 49) })
-    expect(parseRetryAfter(retryAfter)).toBe(seconds)
-  })
+it.each([
+  ['absent', null, 0],
+  ['in seconds', '120', 120],
+  ['a past date', 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
+  ['a date of RFC 9110', 'Thu, 06 Nov 2036 08:49:37 GMT', 37],
+  ['nonsense', 'soon', 0],
+  ['negative', '-5', 0],
+  ['an invalid date', 'Xyz, 99 Foo 2036 99:99:99 GMT', 0],
+  ['huge', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
+])('Retry-After, %s', (_, retryAfter, seconds) => {
+  vi.useFakeTimers({ now: Date.UTC(2036, 10, 6, 8, 49) })
+  expect(parseRetryAfter(retryAfter)).toBe(seconds)
 })
 
 const aborted = { error: 'aborted' }
@@ -242,23 +236,19 @@ it('a finished call leaves no timer, so a program can end', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-describe('a timeout', () => {
-  it('longer than timers allow is no limit', async () => {
-    vi.useFakeTimers()
-    const later = () => new Promise((resolve) => setTimeout(() => resolve(new Response(emptyTree)), 1000))
-    const call = clientWithFetch(later).userContentTree(visitor, { timeoutMs: 2 ** 32 })
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(await call).toMatchObject(root)
-  })
+it('a timeout longer than timers allow is no limit', async () => {
+  vi.useFakeTimers()
+  const later = () => new Promise((resolve) => setTimeout(() => resolve(new Response(emptyTree)), 1000))
+  const call = clientWithFetch(later).userContentTree(visitor, { timeoutMs: 2 ** 32 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await call).toMatchObject(root)
+})
 
-  it.each<[string, RequestListener, object, object]>([
-    ['ends a call without a response', neverRespond, { timeoutMs: 100 }, {}],
-    ['ends a body that never ends', beginResponse(), { timeoutMs: 100 }, {}],
-    ['of a call overrides that of the client', neverRespond, {}, { timeoutMs: 100 }],
-  ])('%s', async (_, listener, options, call) => {
-    const timedOut = { error: 'timed out', timeoutMs: 100 }
-    expect(await failureWithStub(listener, (canopy) => canopy.userContentTree(visitor, call), options)).toEqual(
-      timedOut,
-    )
-  })
+it.each<[string, RequestListener, object, object]>([
+  ['ends a call without a response', neverRespond, { timeoutMs: 100 }, {}],
+  ['ends a body that never ends', beginResponse(), { timeoutMs: 100 }, {}],
+  ['of a call overrides that of the client', neverRespond, {}, { timeoutMs: 100 }],
+])('a timeout %s', async (_, listener, options, call) => {
+  const timedOut = { error: 'timed out', timeoutMs: 100 }
+  expect(await failureWithStub(listener, (canopy) => canopy.userContentTree(visitor, call), options)).toEqual(timedOut)
 })

@@ -18,28 +18,26 @@ const unexpected = (status: number) => ({ error: 'unexpected response', status }
 const badRequest = (parameter?: string) => ({ error: 'bad request', parameter })
 const naming = (parameter: unknown) => JSON.stringify({ type: 'error', error: 'bad request', parameter })
 
-describe('an error response', () => {
-  it.each<[string, number, string | Buffer, object, Record<string, string>?]>([
-    ['an error name of the operation with its status', 409, error('type mismatch'), { error: 'type mismatch' }],
-    ['without further fields', 502, '{"type":"error","error":"external","cause":"disk 7"}', { error: 'external' }],
-    ['an error name of another operation', 404, error('trigger not found'), unexpected(404)],
-    ['an error name of token operations', 401, error('invalid token'), unexpected(401)],
-    ['an error name with another status', 500, error('file not found'), unexpected(500)],
-    ['an error outside the operations', 404, error('no such route'), unexpected(404)],
-    ['a name of Object.prototype', 404, error('constructor'), unexpected(404)],
-    ['the parameter depth', 400, naming('depth'), badRequest('depth')],
-    ['a bad request after a timeout', 408, error('bad request'), badRequest()],
-    ['an unknown parameter', 400, naming('cnp_something'), badRequest()],
-    ['503 with seconds', 503, error('overloaded'), { error: 'overloaded', retryAfter: 7 }, { 'Retry-After': '7' }],
-    ['a redirect, which is not followed', 302, '', unexpected(302), { Location: '/elsewhere' }],
-    ['a page of a proxy', 502, '<html>Bad gateway</html>', unexpected(502)],
-    ['another shape', 502, '{"type":"error","error":{"name":"external"}}', unexpected(502)],
-    ['bytes that are not UTF-8', 502, Buffer.from([0xff, 0xfe]), unexpected(502)],
-  ])('is decoded: %s', async (_, status, body, failure, headers) => {
-    const listener = respond(status, body, headers)
-    expect(await failureWithStub(listener)).toEqual(failure)
-    expect(await failureWithStub(listener, (canopy) => canopy.userContentDirItems(visitor))).toEqual(failure)
-  })
+it.each<[string, number, string | Buffer, object, Record<string, string>?]>([
+  ['an error name of the operation with its status', 409, error('type mismatch'), { error: 'type mismatch' }],
+  ['without further fields', 502, '{"type":"error","error":"external","cause":"disk 7"}', { error: 'external' }],
+  ['an error name of another operation', 404, error('trigger not found'), unexpected(404)],
+  ['an error name of token operations', 401, error('invalid token'), unexpected(401)],
+  ['an error name with another status', 500, error('file not found'), unexpected(500)],
+  ['an error outside the operations', 404, error('no such route'), unexpected(404)],
+  ['a name of Object.prototype', 404, error('constructor'), unexpected(404)],
+  ['the parameter depth', 400, naming('depth'), badRequest('depth')],
+  ['a bad request after a timeout', 408, error('bad request'), badRequest()],
+  ['an unknown parameter', 400, naming('cnp_something'), badRequest()],
+  ['503 with seconds', 503, error('overloaded'), { error: 'overloaded', retryAfter: 7 }, { 'Retry-After': '7' }],
+  ['a redirect, which is not followed', 302, '', unexpected(302), { Location: '/elsewhere' }],
+  ['a page of a proxy', 502, '<html>Bad gateway</html>', unexpected(502)],
+  ['another shape', 502, '{"type":"error","error":{"name":"external"}}', unexpected(502)],
+  ['bytes that are not UTF-8', 502, Buffer.from([0xff, 0xfe]), unexpected(502)],
+])('an error response is decoded: %s', async (_, status, body, failure, headers) => {
+  const listener = respond(status, body, headers)
+  expect(await failureWithStub(listener)).toEqual(failure)
+  expect(await failureWithStub(listener, (canopy) => canopy.userContentDirItems(visitor))).toEqual(failure)
 })
 
 const treeOf = (content: string): string => `{"type":"tree","content":${content}}`

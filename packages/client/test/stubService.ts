@@ -1,32 +1,22 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { closed, listening } from '@canopy/test-support'
 import { CanopyError, type Client, type ClientOptions, createClient, type Failure } from '../src/index.js'
 
 export interface StubService {
   readonly baseUrl: string
-  /** The targets of all requests. */
   readonly targets: ReadonlyArray<string>
   readonly stop: () => Promise<void>
 }
 
 /** Starts a hand-written service, honest or hostile. */
-export const startStub = (listener: RequestListener): Promise<StubService> =>
-  new Promise((resolve) => {
-    const targets: Array<string> = []
-    const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-      targets.push(request.url ?? '')
-      listener(request, response)
-    })
-    const stop = () =>
-      new Promise<void>((stopped) => {
-        server.close(() => stopped())
-        server.closeAllConnections()
-      })
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      resolve({ baseUrl: `http://127.0.0.1:${port}`, targets, stop })
-    })
+export const startStub = async (listener: RequestListener): Promise<StubService> => {
+  const targets: Array<string> = []
+  const server = createServer((request, response) => {
+    targets.push(request.url ?? '')
+    listener(request, response)
   })
+  return { baseUrl: `http://127.0.0.1:${await listening(server)}`, targets, stop: () => closed(server) }
+}
 
 /** Runs a test with a client of a hand-written service, without retries by default. */
 export const withStub = async <A>(
@@ -52,14 +42,12 @@ export const failureWithStub = (
   options: Omit<ClientOptions, 'baseUrl'> = {},
 ): Promise<Failure> => withStub(listener, (canopy) => failureOf(call(canopy)), options)
 
-/** The error of a call that must reject. */
 export const errorOf = async (call: Promise<unknown>): Promise<CanopyError> => {
   const thrown: unknown = await call.catch((reason: unknown) => reason)
   if (!(thrown instanceof CanopyError)) throw new Error(`expected a CanopyError, got ${String(thrown)}`)
   return thrown
 }
 
-/** The failure of a call that must reject. */
 export const failureOf = async (call: Promise<unknown>): Promise<Failure> => (await errorOf(call)).failure
 
 export const collect = async <A>(source: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
@@ -82,7 +70,6 @@ export const loopOver = async <A>(source: AsyncIterable<A>, after = (): void => 
   return { yielded, failure: undefined }
 }
 
-/** Sends a complete response. */
 export const respond =
   (status: number, body: string | Buffer, headers: Headers = {}): RequestListener =>
   (_, response) => {
@@ -90,7 +77,6 @@ export const respond =
     response.end(body)
   }
 
-/** Ends the connection before the response begins. */
 export const hangUp: RequestListener = (request) => request.socket.destroy()
 
 type Headers = Readonly<Record<string, string>>
@@ -103,7 +89,6 @@ export const beginResponse =
     response.write(body)
   }
 
-/** Begins a response, then ends the connection. */
 export const cutResponse =
   (headers?: Headers, body?: string): RequestListener =>
   (request, response) => {
@@ -142,6 +127,5 @@ export const respondWithPage = (after: string, ...names: ReadonlyArray<string>):
 export const nowhere = 'http://127.0.0.1'
 export const root = { type: 'dir', name: '' }
 
-/** A client without retries and with its own fetch. */
 export const clientWithFetch = (fetch: () => unknown) =>
   createClient({ baseUrl: nowhere, retries: 0, fetch: fetch as () => Promise<Response> })

@@ -3,7 +3,6 @@ import { cachedQuery } from '../src/Database.js'
 
 type Rows = ReadonlyArray<object>
 
-/** A query over rows that never change, and the number of its runs. */
 const world = (rowsOf: (key: string) => Rows) => {
   const count = { queries: 0 }
   const query = async (key: string) => {

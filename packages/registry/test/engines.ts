@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { findPostgres, type Postgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
+import { writePostgresql } from '../src/postgresql.js'
 import type { PostgresqlUrl, RegistryUrl } from '../src/RegistryUrl.js'
-import { rawDatabase } from './rawDatabase.js'
+import type { Schema } from '../src/Schema.js'
+import { writeSqlite } from '../src/sqlite.js'
 import { right } from './right.js'
+import { newAccount, path, user } from './values.js'
 
 export interface Running {
   /** The URL of a missing registry. */
@@ -36,7 +39,7 @@ export const sqlite: Engine = {
     let registries = 0
     const newUrl = async () => {
       registries += 1
-      return { engine: 'SQLite', path: join(home, `${registries}`, 'registry.db') } as const
+      return { engine: 'SQLite', path: join(home, `${registries}`, 'new', 'registry.db') } as const
     }
     return {
       newUrl,
@@ -73,6 +76,23 @@ const postgresql: Engine = {
       },
     }
   },
+}
+
+const options = { maxConnections: 2, connectTimeoutMs: 10_000, statementTimeoutMs: 30_000 }
+
+/** Direct access to the tables, for changes that no writer makes. */
+export const rawDatabase = async (url: RegistryUrl): Promise<Kysely<Schema>> =>
+  (url.engine === 'SQLite' ? await writeSqlite(url.path) : writePostgresql(url.connectionString, options)).db
+
+/** The URL of a registry in PostgreSQL with the public account 1. */
+export const publicPostgresql = async ({ newRegistry }: Running): Promise<PostgresqlUrl> => {
+  const url = await newRegistry()
+  if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
+  const writer = await right(openRegistryWriter(url))
+  await right(writer.accounts.create(newAccount()))
+  await right(writer.settings.set(user('1'), path('/'), 'public'))
+  await writer.close()
+  return url
 }
 
 const { CI } = process.env

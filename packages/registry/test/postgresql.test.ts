@@ -1,22 +1,21 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { listening } from '@canopy/test-support'
+import { expect, it } from 'vitest'
 import { PostgresqlPool } from '../src/postgresqlPool.js'
 import { patient } from './right.js'
 
 /** Accepts connections instead of PostgreSQL. */
-const listening = async (onSocket: (socket: Socket) => void) => {
+const acceptor = async (onSocket: (socket: Socket) => void) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)))
     onSocket(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `postgres://canopy:secret@127.0.0.1:${(server.address() as AddressInfo).port}/canopy`,
+    url: `postgres://canopy:secret@127.0.0.1:${await listening(server)}/canopy`,
     sockets,
     close: () => {
       for (const socket of sockets) socket.destroy()
@@ -40,31 +39,29 @@ const failureOf = (connecting: Promise<unknown>): Promise<string> =>
     (cause: Error) => cause.message,
   )
 
-describe('a pool of connections', () => {
-  it('closes a connection when the login fails', async () => {
-    const there = await listening(refused)
-    const pool = new PostgresqlPool(there.url, patient)
-    for (const _ of [1, 2, 3, 4, 5]) expect(await failureOf(pool.connect())).toContain('SASL')
-    await expect.poll(() => there.sockets.size).toBe(0)
-    await pool.end()
-    there.close()
-  })
+it('a pool of connections closes a connection when the login fails', async () => {
+  const there = await acceptor(refused)
+  const pool = new PostgresqlPool(there.url, patient)
+  for (const _ of [1, 2, 3, 4, 5]) expect(await failureOf(pool.connect())).toContain('SASL')
+  await expect.poll(() => there.sockets.size).toBe(0)
+  await pool.end()
+  there.close()
+})
 
-  it('only fails to connect if the file of a certificate is missing', async () => {
-    const home = await mkdtemp(join(tmpdir(), 'canopy-pool-'))
-    const certificate = join(home, 'ca.pem')
-    await writeFile(certificate, '')
-    const there = await listening(() => undefined)
-    const pool = new PostgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, patient)
-    const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
-    await expect.poll(() => there.sockets.size).toBe(patient.maxConnections)
-    await rm(home, { recursive: true })
-    // A caller who waits for a free connection gets a new one after a failure.
-    for (const socket of there.sockets) socket.destroy()
-    const [, , ...others] = await Promise.all(asked)
-    for (const other of others) expect(other).toContain('ENOENT')
-    expect(await failureOf(pool.connect())).toContain('ENOENT')
-    await pool.end()
-    there.close()
-  })
+it('a pool of connections only fails to connect if the file of a certificate is missing', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'canopy-pool-'))
+  const certificate = join(home, 'ca.pem')
+  await writeFile(certificate, '')
+  const there = await acceptor(() => undefined)
+  const pool = new PostgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, patient)
+  const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
+  await expect.poll(() => there.sockets.size).toBe(patient.maxConnections)
+  await rm(home, { recursive: true })
+  // A caller who waits for a free connection gets a new one after a failure.
+  for (const socket of there.sockets) socket.destroy()
+  const [, , ...others] = await Promise.all(asked)
+  for (const other of others) expect(other).toContain('ENOENT')
+  expect(await failureOf(pool.connect())).toContain('ENOENT')
+  await pool.end()
+  there.close()
 })

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,22 +7,19 @@ import { openRegistry } from '../src/openRegistry.js'
 import type { SqliteUrl } from '../src/RegistryUrl.js'
 import { isSafeVersion, readSqlite, retryWhileBusy } from '../src/sqlite.js'
 import { addRowsElsewhere } from './addRowsElsewhere.js'
-import { rawDatabase } from './rawDatabase.js'
+import { type Running, rawDatabase, sqlite } from './engines.js'
 import { forThisTest, left, right } from './right.js'
 import { newAccount, user } from './values.js'
 
-let home = ''
 let url: SqliteUrl
-let homes = 0
-
+let running: Running
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'canopy-sqlite-'))
+  running = await sqlite.start()
 })
-beforeEach(() => {
-  homes += 1
-  url = { engine: 'SQLite', path: join(home, `${homes}`, 'deep', 'registry.db') }
+beforeEach(async () => {
+  url = (await running.newUrl()) as SqliteUrl
 })
-afterAll(() => rm(home, { recursive: true, force: true }))
+afterAll(() => running.stop())
 
 const directory = () => dirname(url.path)
 
@@ -57,77 +53,66 @@ describe('an open registry', () => {
   })
 })
 
-describe('a missing registry', () => {
-  it('is not created by a server, which gives a hint', async () => {
-    await mkdir(directory(), { recursive: true })
-    const { message } = await left(openRegistry(url))
-    expect(message).toMatch(/^no registry at sqlite:\/.*: run `canopy account create` to create one or, /)
-    expect(await readdir(directory())).toEqual([])
-  })
-  it.each([0o000, 0o022, 0o077])('is created by a command for its user only, under umask %i', async (umask) => {
-    const before = process.umask(umask)
-    try {
-      const writer = await right(openRegistryWriter(url))
-      await right(writer.accounts.create(newAccount()))
-      const files = await readdir(directory())
-      expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
-      for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
-      expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
-      await writer.close()
-    } finally {
-      process.umask(before)
-    }
-  })
-  it('keeps a mode that an operator has set', async () => {
-    await (await right(openRegistryWriter(url))).close()
-    await chmod(url.path, 0o640)
-    await (await right(openRegistryWriter(url))).close()
-    expect((await stat(url.path)).mode & 0o777).toBe(0o640)
-  })
+it.each([0o000, 0o022, 0o077])('a registry is created for its user only, under umask %i', async (umask) => {
+  const before = process.umask(umask)
+  try {
+    const writer = await right(openRegistryWriter(url))
+    await right(writer.accounts.create(newAccount()))
+    const files = await readdir(directory())
+    expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
+    for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
+    expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
+    await writer.close()
+  } finally {
+    process.umask(before)
+  }
 })
 
-describe('a server', () => {
-  it('cannot write', async () => {
-    await (await right(openRegistryWriter(url))).close()
-    const db = forThisTest(readSqlite(url.path).db)
-    for (const write of ['delete from accounts', 'create table t (a)', 'pragma user_version = 7'])
-      await expect(sql.raw(write).execute(db)).rejects.toThrow('attempt to write a readonly database')
-  })
-  it('does not start if SQLite cannot create its files beside the registry', async () => {
-    await addRowsElsewhere(url)
-    await mkdir(`${url.path}-wal`)
-    expect((await left(openRegistry(url))).message).toMatch(
-      /also needs write access to the directory\. Grant it, or use PostgreSQL/,
-    )
-  })
+it('a registry keeps a mode that an operator has set', async () => {
+  await (await right(openRegistryWriter(url))).close()
+  await chmod(url.path, 0o640)
+  await (await right(openRegistryWriter(url))).close()
+  expect((await stat(url.path)).mode & 0o777).toBe(0o640)
 })
 
-describe('an operator', () => {
-  it('syncs every commit, and enforces foreign keys', async () => {
-    const raw = forThisTest(await rawDatabase(url))
-    for (const [pragma, value] of Object.entries({
-      journal_mode: 'wal',
-      synchronous: 2,
-      foreign_keys: 1,
-      busy_timeout: 250,
-    }))
-      expect(Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(raw)).rows[0] ?? {})).toEqual([value])
-  })
-  it.each([
-    ['database disk image is malformed', 'damaged', (bytes: Buffer) => bytes.fill(0xff, 4096)],
-    ['file is not a database', 'something else', (bytes: Buffer) => bytes.fill('x')],
-  ])('and a server are told to restore the backup: %s in a file that is %s', async (what, _, change) => {
-    await addRowsElsewhere(url)
-    const changed = change(await readFile(url.path))
-    await writeFile(url.path, changed)
-    // For an attached file, SQLite reports a damaged schema as a file that does not open.
-    const message = new RegExp(
-      `(${what}|unable to open database: \\S+)\\. The file is damaged.*restore your last backup`,
-    )
-    expect((await left(openRegistryWriter(url))).message).toMatch(message)
-    expect((await left(openRegistry(url))).message).toMatch(message)
-    expect(await readFile(url.path)).toEqual(changed)
-  })
+it('a server cannot write', async () => {
+  await (await right(openRegistryWriter(url))).close()
+  const db = forThisTest(readSqlite(url.path).db)
+  for (const write of ['delete from accounts', 'create table t (a)', 'pragma user_version = 7'])
+    await expect(sql.raw(write).execute(db)).rejects.toThrow('attempt to write a readonly database')
+})
+
+it('a server does not start if SQLite cannot create its files beside the registry', async () => {
+  await addRowsElsewhere(url)
+  await mkdir(`${url.path}-wal`)
+  expect((await left(openRegistry(url))).message).toMatch(
+    /also needs write access to the directory\. Grant it, or use PostgreSQL/,
+  )
+})
+
+it('an operator syncs every commit, and enforces foreign keys', async () => {
+  const raw = forThisTest(await rawDatabase(url))
+  for (const [pragma, value] of Object.entries({
+    journal_mode: 'wal',
+    synchronous: 2,
+    foreign_keys: 1,
+    busy_timeout: 250,
+  }))
+    expect(Object.values((await sql.raw<object>(`pragma ${pragma}`).execute(raw)).rows[0] ?? {})).toEqual([value])
+})
+
+it.each([
+  ['database disk image is malformed', 'damaged', (bytes: Buffer) => bytes.fill(0xff, 4096)],
+  ['file is not a database', 'something else', (bytes: Buffer) => bytes.fill('x')],
+])('an operator and a server are told to restore the backup: %s in a file that is %s', async (what, _, change) => {
+  await addRowsElsewhere(url)
+  const changed = change(await readFile(url.path))
+  await writeFile(url.path, changed)
+  // For an attached file, SQLite reports a damaged schema as a file that does not open.
+  const message = new RegExp(`(${what}|unable to open database: \\S+)\\. The file is damaged.*restore your last backup`)
+  expect((await left(openRegistryWriter(url))).message).toMatch(message)
+  expect((await left(openRegistry(url))).message).toMatch(message)
+  expect(await readFile(url.path)).toEqual(changed)
 })
 
 describe('a SQLite that can lose commits is refused', () => {
@@ -139,24 +124,22 @@ describe('a SQLite that can lose commits is refused', () => {
   })
 })
 
-describe('a lock that another process holds', () => {
-  const failure = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode })
-  const [busy, busySnapshot, full] = [failure(5), failure(517), failure(13)]
+const failure = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode })
+const [busy, busySnapshot, full] = [failure(5), failure(517), failure(13)]
 
-  /** Fails with these errors one after the other, then returns the number of its runs. */
-  const failing = (...causes: ReadonlyArray<Error>) => {
-    let tries = 0
-    return async () => {
-      const cause = causes[tries]
-      tries += 1
-      if (cause !== undefined) throw cause
-      return tries
-    }
+/** Fails with these errors one after the other, then returns the number of its runs. */
+const failing = (...causes: ReadonlyArray<Error>) => {
+  let tries = 0
+  return async () => {
+    const cause = causes[tries]
+    tries += 1
+    if (cause !== undefined) throw cause
+    return tries
   }
+}
 
-  it('is retried until the deadline; other failures are not', async () => {
-    expect(await retryWhileBusy(failing(busy, busySnapshot, busy))).toBe(4)
-    await expect(retryWhileBusy(failing(busy, full))).rejects.toBe(full)
-    await expect(retryWhileBusy(failing(busy), performance.now())).rejects.toBe(busy)
-  })
+it('a lock that another process holds is retried until the deadline; other failures are not', async () => {
+  expect(await retryWhileBusy(failing(busy, busySnapshot, busy))).toBe(4)
+  await expect(retryWhileBusy(failing(busy, full))).rejects.toBe(full)
+  await expect(retryWhileBusy(failing(busy), performance.now())).rejects.toBe(busy)
 })

@@ -48,7 +48,6 @@ describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'tr
     return `${url.href}?${parameters}`
   }
 
-  /** What PostgreSQL reports about a connection. */
   const sessionOf = async (parameters: string): Promise<unknown> => {
     const { db } = readPostgresql(urlOf('localhost', `sslrootcert=${own}&${parameters}`), patient)
     const { rows } = await sql`select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)

@@ -36,19 +36,19 @@ describe('createArea', () => {
     E.right({ directory, isNew: true, isMountPoint: false, ...more })
 
   it.each(['alice', 'teams/one/bob', '..dots', 'a/../carol', ' ', 'to-there/below'])(
-    'creates the directory %j and its parents',
-    async (location) => {
-      expect(await create(location)).toEqual(created(areaDirectory(root, Area.location(location))))
-      expect(statSync(join(root, location)).isDirectory()).toBe(true)
+    'creates %j and its parents',
+    async (name) => {
+      expect(await create(name)).toEqual(created(areaDirectory(root, Area.location(name))))
+      expect(statSync(join(root, name)).isDirectory()).toBe(true)
     },
   )
 
   it.each(['checked', 'checked/below', 'to-there/checked', 'there', 'to-there'])(
-    'checks without writing that %j can be created or used',
-    async (location) => {
-      const wasThere = existsSync(join(root, location))
-      expect(E.isRight(await check(location))).toBe(true)
-      expect(existsSync(join(root, location))).toBe(wasThere)
+    'checks %j without writing',
+    async (name) => {
+      const wasThere = existsSync(join(root, name))
+      expect(E.isRight(await check(name))).toBe(true)
+      expect(existsSync(join(root, name))).toBe(wasThere)
     },
   )
 
@@ -196,12 +196,10 @@ describe('inspectArea', () => {
   )
 })
 
-describe('escapedName', () => {
-  it.each([
-    ['plain name.txt', 'plain name.txt'],
-    ['caf\xe9', 'caf\\xe9'],
-    ['a\\b\n\x7f', 'a\\\\b\\x0a\\x7f'],
-  ])('writes %j as %s', (bytes, text) => {
-    expect(escapedName(bytes)).toBe(text)
-  })
+it.each([
+  ['plain name.txt', 'plain name.txt'],
+  ['caf\xe9', 'caf\\xe9'],
+  ['a\\b\n\x7f', 'a\\\\b\\x0a\\x7f'],
+])('escapedName writes %j as %s', (bytes, text) => {
+  expect(escapedName(bytes)).toBe(text)
 })

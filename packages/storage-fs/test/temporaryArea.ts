@@ -52,7 +52,6 @@ export const temporaryArea = async (
   }
 }
 
-/** Runs a function in a temporary area. */
 export const inArea = async (
   nodes: WorldAccount['area'],
   use: (area: TemporaryArea) => Promise<void>,
@@ -101,10 +100,8 @@ export const asNobody = async <A>(act: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Returns a listing with its entries in an array. */
 export const unpacked = (listing: Listing.Listing) => ({ ...listing, entries: [...listing.entries] })
 
-/** The ports of a pool of its own. */
 export const readersAt = (
   root: StorageRoot.StorageRoot,
   options?: ConstructorParameters<typeof ReaderPool>[1],

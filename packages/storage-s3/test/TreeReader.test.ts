@@ -16,7 +16,6 @@ const shown = (prefix: string, pages: Pages): Shown => {
   return [`${prefix}: ${entries.map(({ type, name }) => `${type} ${name}`).join(', ')}; ${unlistable}`]
 }
 
-/** Each directory with the page that lists it. */
 const directoriesIn = (pages: Pages): ReadonlyArray<readonly [Name.Name, Listing.Listing]> =>
   pages.flatMap((page) =>
     [...page.entries].filter(({ type }) => type === 'dir').map(({ name }) => [name, page] as const),
@@ -32,7 +31,6 @@ const byLevels = async (store: Store, prefix: string, isWanted: (prefix: string)
   return [...shown(prefix, level), ...below]
 }
 
-/** All pages of a directory of a tree. */
 const pagesOf = async (trees: TreeReader, parent: Listing.Listing, name: Name.Name | '', prefix: string) => {
   const all: Array<Listing.Listing> = []
   let previous: Listing.Listing | undefined
@@ -95,13 +93,9 @@ describe('the directories of a tree', () => {
     )
   })
 
-  it.each([
-    ['10,000 directories', numbered(100_000, (i) => `p/${digits((i / 10) | 0)}/${i % 10}`)],
-    ['10,000 directories, most of them small', numbered(100_000, (i) => `p/${digits((Math.sqrt(i) * 31) | 0)}/${i}`)],
-  ])('of 100,000 objects in %s take at most 200 requests', async (_, keys) => {
-    const store = memoryStore(keys)
-    const walked = await byWalk(store, 'p/', () => true, 4)
-    expect(walked.length).toBeGreaterThan(9_000)
+  it('of 100,000 objects, most of them small, take at most 200 requests', async () => {
+    const store = memoryStore(numbered(100_000, (i) => `p/${digits((Math.sqrt(i) * 31) | 0)}/${i}`))
+    expect((await byWalk(store, 'p/', () => true, 4)).length).toBeGreaterThan(9_000)
     expect(store.requests.count).toBeLessThanOrEqual(200)
   })
 

@@ -6,7 +6,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 /** The area of all tests: the key prefix `1/`. */
 export const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 
-/** A bucket whose storage has no prefix of its own. */
 export const url = { bucket: 'b', prefix: '', endpoint: undefined, region: undefined, pathStyle: false }
 
 export const token = `cnp_${'A'.repeat(43)}`
@@ -29,11 +28,9 @@ export const visitorTree = (storage: StoragePorts, settings: () => Settings.Sett
     settingsOf: () => async () => E.right(settings()),
   })()
 
-/** The tree of an owner. */
 export const ownerTree = (storage: StoragePorts, path = '') =>
   operations.storageTree({ token, path }, Tree.unbounded)(asOwner(storage))()
 
-/** Reads a tree to its end. */
 export const collected = async <F>(tree: E.Either<F, Tree.Tree>) =>
   E.isRight(tree) ? Tree.collect(tree.right)() : tree
 

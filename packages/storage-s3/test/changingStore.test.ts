@@ -5,29 +5,25 @@ import { storageIn } from '../src/s3Storage.js'
 import { collected, namesIn, ownerTree, url, visitorTree } from './asClient.js'
 import { memoryStore } from './memoryStore.js'
 
-/** Reads a tree to its end. */
 const nodeOf = async (tree: Parameters<typeof collected>[0]): Promise<TreeNode.TreeNode> =>
   E.getOrElseW(() => expect.fail('the tree has failed'))(await collected(tree))
 
-it.each([1000, 3])(
-  'a file removed before it became public is not in a tree under way, pages of %i',
-  async (pageKeys) => {
-    const keysWith = (...names: ReadonlyArray<string>) => [
-      ...Array.from({ length: 5 }, (_, index) => `1/a${index}/x`),
-      ...names.map((name) => `1/later/${name}`),
-    ]
-    let store = memoryStore(keysWith('kept', 'removed'), pageKeys)
-    let settings = Settings.fromRecord({ '/': 'public', '/later/removed': 'private' })
-    const storage = storageIn(url, { ...store, page: (...request) => store.page(...request) })
-    const tree = await visitorTree(storage, () => settings)
-    // The walk has read the first page of all levels.
-    store = memoryStore(keysWith('kept'), pageKeys)
-    settings = Settings.fromRecord({ '/': 'public' })
-    const names = namesIn(await nodeOf(tree))
-    expect(names).toEqual(expect.arrayContaining(['later', 'kept']))
-    expect(names).not.toContain('removed')
-  },
-)
+it.each([1000, 3])('a file removed before it became public is not in a tree: pages of %i', async (pageKeys) => {
+  const keysWith = (...names: ReadonlyArray<string>) => [
+    ...Array.from({ length: 5 }, (_, index) => `1/a${index}/x`),
+    ...names.map((name) => `1/later/${name}`),
+  ]
+  let store = memoryStore(keysWith('kept', 'removed'), pageKeys)
+  let settings = Settings.fromRecord({ '/': 'public', '/later/removed': 'private' })
+  const storage = storageIn(url, { ...store, page: (...request) => store.page(...request) })
+  const tree = await visitorTree(storage, () => settings)
+  // The walk has read the first page of all levels.
+  store = memoryStore(keysWith('kept'), pageKeys)
+  settings = Settings.fromRecord({ '/': 'public' })
+  const names = namesIn(await nodeOf(tree))
+  expect(names).toEqual(expect.arrayContaining(['later', 'kept']))
+  expect(names).not.toContain('removed')
+})
 
 it('directories of a tree are whole or unexpanded where the store fails in the middle', async () => {
   const store = memoryStore(

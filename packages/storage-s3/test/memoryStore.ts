@@ -14,7 +14,6 @@ const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   return low
 }
 
-/** A bucket that counts its requests. */
 export interface MemoryStore extends Store {
   readonly requests: { count: number }
 }

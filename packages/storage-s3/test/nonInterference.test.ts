@@ -6,7 +6,6 @@ import { storageIn } from '../src/s3Storage.js'
 import { collected, url, visitorTree } from './asClient.js'
 import { memoryStore } from './memoryStore.js'
 
-/** The tree that a visitor receives, and the number of requests to the store. */
 const visit = async (keys: ReadonlyArray<string>, settings: Settings.Settings, path: string) => {
   const store = memoryStore(keys)
   const answer = await collected(await visitorTree(storageIn(url, store), () => settings, path))

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { StoragePath } from '@canopy/domain'
+import { listening } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { s3Storage } from '../src/s3Storage.js'
@@ -10,9 +9,8 @@ import { area, url } from './asClient.js'
 /** The storage of a store that answers so. */
 const storageOver = async (answer: RequestListener, scheme = 'http') => {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const endpoint = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer(answer)
+  const endpoint = `${scheme}://127.0.0.1:${await listening(server)}`
   const storage = await s3Storage({ ...url, bucket: 'bucket', endpoint, pathStyle: true })
   onTestFinished(() => {
     storage.close()

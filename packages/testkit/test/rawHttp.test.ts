@@ -1,6 +1,5 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { baseUrlFromString, baseUrlToText, responseIn } from '../src/backends/rawHttp.js'
+import { responseIn } from '../src/backends/rawHttp.js'
 
 const found = (text: string, method = 'GET') => {
   const { response, end } = responseIn(Buffer.from(text), method) ?? {}
@@ -42,17 +41,4 @@ describe('the first response of a connection', () => {
       ['Content-Length', '4'],
     ])
   })
-})
-
-it.each([
-  ['HTTP://Example.ORG', 'http://example.org'],
-  ['https://example.org:443/', 'https://example.org'],
-  ['https://[::1]:8443/base/', 'https://[::1]:8443/base'],
-  ['http://127.0.0.1:81/a/b//', 'http://127.0.0.1:81/a/b'],
-])('%s has the base URL %s', (text, same) => {
-  expect(E.map(baseUrlToText)(baseUrlFromString(text))).toEqual(E.right(same))
-})
-
-it('a refused base URL is not repeated with its password', () => {
-  expect(baseUrlFromString('http://ann:secret@b')).toEqual(E.left(expect.not.stringContaining('secret')))
 })

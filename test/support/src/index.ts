@@ -10,7 +10,7 @@ export { type FoldingStorage, findFuse, startFoldingStorage } from './foldingSto
 export { forwarder } from './forwarder.js'
 export { freePort } from './freePort.js'
 export { keepAliveConnection } from './keepAliveConnection.js'
-export { listening } from './listening.js'
+export { closed, listening } from './listening.js'
 export { type ListingMode, type ListingStore, startListingStore } from './listingStore.js'
 export { type Misconfiguration, misconfigurations } from './misconfigurations.js'
 export { findNginx, type Nginx, startNginx } from './nginx.js'

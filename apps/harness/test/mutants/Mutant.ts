@@ -21,13 +21,11 @@ export interface Asked {
 /** Sends another GET to the correct server. */
 export type Ask = (target: string) => Promise<RawResponse>
 
-/** The parts of the target of an operation. */
 type Parts = Readonly<Record<'route' | 'credential' | 'path' | 'query', string>>
 
 const operation =
   /^(\/api\/storage\/v1\/(?:tree|diritems)\/|\/api\/usercontent\/v1\/(?:tree|diritems)\/id\/|\/api\/triggers\/v1\/peek\/)([^/?]+)([^?]*)(.*)$/
 
-/** Changes the parts of the target of an operation. */
 const changed = (target: string, change: (parts: Parts) => Partial<Parts>): string =>
   target.replace(operation, (_, ...[route, credential, path, query]: ReadonlyArray<string>) => {
     const parts = { route: route ?? '', credential: credential ?? '', path: path ?? '', query: query ?? '' }
@@ -35,7 +33,6 @@ const changed = (target: string, change: (parts: Parts) => Partial<Parts>): stri
     return `${to.route}${to.credential}${to.path}${to.query}`
   })
 
-/** A server that reads the path differently. */
 export const readingPath =
   (change: (path: string) => string) =>
   (asked: Asked): Asked => ({ ...asked, target: changed(asked.target, ({ path }) => ({ path: change(path) })) })
@@ -68,7 +65,6 @@ export const withText = (answer: RawResponse, text: string): RawResponse => {
 
 export const withStatus = (answer: RawResponse, status: number): RawResponse => ({ ...answer, status })
 
-/** A node of a tree, or an item of a listing. */
 export interface Shown {
   readonly type?: string
   readonly name: string

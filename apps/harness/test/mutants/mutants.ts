@@ -72,7 +72,6 @@ export const allRound: ReadonlyArray<Mutant> = [
 ]
 
 export const mutants: ReadonlyArray<Mutant> = [
-  // Visibility.
   {
     name: 'lets the strictest ancestor win',
     caughtBy: 'a child may be freer than its parent',
@@ -100,7 +99,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         ? everyNode((node) => (node.name === '' || isShown(node) ? [node] : []))(answer, asked, ask)
         : answer,
   },
-  // Accounts, tokens, and the order of checks.
   {
     name: 'accepts an expired token',
     caughtBy: 'a tree by an expired token is an invalid token',
@@ -122,13 +120,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     caughtBy: 'the scope is checked before the storage',
     answered: asToOwner(isOwners, 403, 409),
   },
-  // Paths.
   {
     name: 'decodes twice',
     caughtBy: 'a percent sign in a name is written %25',
     asked: readingPath((path) => path.replace(/%25([0-9A-Fa-f]{2})/g, '%$1')),
   },
-  // Nodes.
   {
     name: 'holds sizes in JavaScript numbers',
     caughtBy: 'sizes and times are exact to the last digit in a listing',
@@ -149,7 +145,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         ),
     }),
   },
-  // Depth and pages.
   {
     name: 'links to a next page also where only invisible items follow',
     caughtBy: 'the last page links to none, whatever invisible nodes follow',
@@ -158,7 +153,6 @@ export const mutants: ReadonlyArray<Mutant> = [
         ? withHeader(answer, 'Link', '<?limit=5&after=secret>; rel="next"')
         : answer,
   },
-  // Errors, methods, routes and headers.
   {
     name: 'answers a type mismatch with 404',
     caughtBy: 'a listing of a file is a type mismatch',

@@ -5,7 +5,7 @@ import { forwarder, worldWith } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rawDatabase } from '../../../../packages/registry/test/rawDatabase.js'
+import { rawDatabase } from '../../../../packages/registry/test/engines.js'
 import { registries } from '../registries.js'
 import { dataOf, type Server, seedData, startServer } from '../startServer.js'
 

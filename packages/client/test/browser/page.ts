@@ -4,7 +4,6 @@ import { CanopyError, createClient } from '../../src/index.js'
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, field) => (typeof field === 'bigint' ? `${field}n` : field))
 
-/** Calls an operation that the test chooses. */
 const operation = async (baseUrl: string, name: string, request: unknown): Promise<string> => {
   const operations = createClient({ baseUrl, retries: 0 }) as unknown as Readonly<
     Record<string, (request: unknown) => Promise<unknown>>

@@ -1,17 +1,15 @@
 import { Settings } from '@canopy/domain'
 import { forwarder, freePort } from '@canopy/test-support'
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import type { Schema } from '../../src/Schema.js'
-import type { Running } from '../engines.js'
-import { rawDatabase } from '../rawDatabase.js'
+import { publicPostgresql, type Running, rawDatabase } from '../engines.js'
 import { forThisTest, left, opened, right } from '../right.js'
-import { newAccount, path, user } from '../values.js'
+import { user } from '../values.js'
 
-/** The database of `url`, at these hosts. */
 const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): PostgresqlUrl => {
   const { username, pathname } = new URL(url.connectionString)
   return { ...url, connectionString: `postgres://${username}@${hosts.join()}${pathname}${parameters}` }
@@ -19,16 +17,10 @@ const at = (url: PostgresqlUrl, hosts: ReadonlyArray<string>, parameters = ''): 
 
 const hostIn = (connectionString: string): string => new URL(connectionString).host
 
-/** A registry with a public account, and its server. */
 const made = async (running: () => Running) => {
-  const { postgres: server, newRegistry } = running()
-  const url = await newRegistry()
-  if (server === undefined || url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
-  const writer = await right(openRegistryWriter(url))
-  await right(writer.accounts.create(newAccount()))
-  await right(writer.settings.set(user('1'), path('/'), 'public'))
-  await writer.close()
-  return { url, server }
+  const { postgres: server } = running()
+  if (server === undefined) throw new Error('this suite is for PostgreSQL')
+  return { url: await publicPostgresql(running()), server }
 }
 
 /** Reports whether the standby has replayed all writes of the primary. */
@@ -40,44 +32,42 @@ const hasCaughtUp = async (primary: Kysely<Schema>, standby: Kysely<Schema>): Pr
 }
 
 export const failoverIsFollowed = (running: () => Running): void => {
-  describe('a URL of several hosts', () => {
-    it('connects servers and commands to the first host that answers', async () => {
-      const { url } = await made(running)
-      const unused = `127.0.0.1:${await freePort()}`
-      const both = at(url, [unused, hostIn(url.connectionString)])
-      const registry = await opened(openRegistry(both))
-      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-      const writer = await opened(openRegistryWriter(both))
-      expect(await right(writer.accounts.all)).toHaveLength(1)
-      expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
-        /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ is not responding: .*ECONNREFUSED/,
-      )
-    })
+  it('a URL of several hosts connects servers and commands to the first host that answers', async () => {
+    const { url } = await made(running)
+    const unused = `127.0.0.1:${await freePort()}`
+    const both = at(url, [unused, hostIn(url.connectionString)])
+    const registry = await opened(openRegistry(both))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    const writer = await opened(openRegistryWriter(both))
+    expect(await right(writer.accounts.all)).toHaveLength(1)
+    expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ is not responding: .*ECONNREFUSED/,
+    )
+  })
 
-    it('follows the primary to a promoted standby; `any` also accepts a standby', async () => {
-      const { url, server } = await made(running)
-      const standby = await server.newStandby()
-      onTestFinished(standby.stop)
-      const there = standby.urlOf(url.connectionString)
-      const primary = await forwarder(new URL(url.connectionString))
-      const hosts = [hostIn(there), hostIn(primary.connectionString)]
-      const any = await opened(openRegistry(at(url, hosts, '?target_session_attrs=any')))
-      const registry = await opened(openRegistry(at(url, hosts)))
-      const writer = await opened(openRegistryWriter(at(url, hosts)))
-      await right(writer.accounts.update(user('1'), { verified: false }))
-      expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
-      const raw = forThisTest(await rawDatabase({ ...url, connectionString: there }))
-      // A promoted standby loses changes that it has not received.
-      await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
-      await primary.close()
-      // Before a promotion there is only a standby.
-      for (const _ of [1, 2]) expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
-      await sql`select pg_promote()`.execute(raw)
-      expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
-      await right(writer.accounts.update(user('1'), { verified: true }))
-      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-      expect((await right(any.areaOfUser(user('1')))).location).toBe('1')
-    })
+  it('a URL of several hosts follows the primary to a promoted standby; `any` accepts a standby', async () => {
+    const { url, server } = await made(running)
+    const standby = await server.newStandby()
+    onTestFinished(standby.stop)
+    const there = standby.urlOf(url.connectionString)
+    const primary = await forwarder(new URL(url.connectionString))
+    const hosts = [hostIn(there), hostIn(primary.connectionString)]
+    const any = await opened(openRegistry(at(url, hosts, '?target_session_attrs=any')))
+    const registry = await opened(openRegistry(at(url, hosts)))
+    const writer = await opened(openRegistryWriter(at(url, hosts)))
+    await right(writer.accounts.update(user('1'), { verified: false }))
+    expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+    const raw = forThisTest(await rawDatabase({ ...url, connectionString: there }))
+    // A promoted standby loses changes that it has not received.
+    await expect.poll(() => raw.selectFrom('accounts').select('verified').execute()).toEqual([{ verified: 0 }])
+    await primary.close()
+    // Before a promotion there is only a standby.
+    for (const _ of [1, 2]) expect((await left(registry.areaOfUser(user('1')))).error).toBe('external')
+    await sql`select pg_promote()`.execute(raw)
+    expect(await left(registry.areaOfUser(user('1')))).toEqual({ error: 'permission denied' })
+    await right(writer.accounts.update(user('1'), { verified: true }))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    expect((await right(any.areaOfUser(user('1')))).location).toBe('1')
   })
 
   it('a standby serves replayed changes while other transactions are open', async () => {

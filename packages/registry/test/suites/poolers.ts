@@ -5,10 +5,9 @@ import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import type { Running } from '../engines.js'
-import { rawDatabase } from '../rawDatabase.js'
+import { publicPostgresql, type Running, rawDatabase } from '../engines.js'
 import { forThisTest, opened, right } from '../right.js'
-import { newAccount, user } from '../values.js'
+import { user } from '../values.js'
 import { serversRead } from './reading.js'
 import { operatorsWrite } from './writing.js'
 
@@ -41,10 +40,8 @@ export const poolersServe = (running: () => Running): void => {
     }
 
     it('a server cannot write, and no limit leaks to other clients', async () => {
-      const url = await through().newRegistry()
-      if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
+      const url = await publicPostgresql(through())
       const writer = await opened(openRegistryWriter(url))
-      await right(writer.accounts.create(newAccount()))
       const registry = await opened(openRegistry(url))
       const reading = readPostgresql(url.connectionString, options)
       const raw = forThisTest(await rawDatabase(url))

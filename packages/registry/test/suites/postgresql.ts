@@ -2,14 +2,13 @@ import { inspect } from 'node:util'
 import { Settings } from '@canopy/domain'
 import { forwarder, freePort } from '@canopy/test-support'
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql.js'
 import type { PostgresqlUrl } from '../../src/RegistryUrl.js'
 import { driverReason } from '../../src/Unavailable.js'
-import type { Running } from '../engines.js'
-import { rawDatabase } from '../rawDatabase.js'
+import { publicPostgresql, type Running, rawDatabase } from '../engines.js'
 import { forThisTest, left, opened, openRegistryWith, patient, right } from '../right.js'
 import { newAccount, user } from '../values.js'
 
@@ -20,46 +19,37 @@ const cutOthers = sql`
 const postgres = (connectionString: string): PostgresqlUrl => ({ engine: 'PostgreSQL', connectionString })
 
 export const postgresqlIsRead = (running: () => Running): void => {
-  const made = async (): Promise<PostgresqlUrl> => {
-    const url = await running().newRegistry()
-    const writer = await right(openRegistryWriter(url))
-    await right(writer.accounts.create(newAccount()))
-    await writer.close()
-    if (url.engine !== 'PostgreSQL') throw new Error('this suite is for PostgreSQL')
-    return url
-  }
+  const made = () => publicPostgresql(running())
 
-  describe('a session of a server', () => {
-    it.each(['', '?options=-c%20default_transaction_read_only%3Doff'])('cannot write %s', async (parameters) => {
-      const { connectionString } = await made()
-      const { db } = readPostgresql(`${connectionString}${parameters}`, patient)
-      await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
-      expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
-      await db.destroy()
-    })
+  it.each(['', '?options=-c%20default_transaction_read_only%3Doff'])('a server cannot write %s', async (parameters) => {
+    const { connectionString } = await made()
+    const { db } = readPostgresql(`${connectionString}${parameters}`, patient)
+    await expect(db.deleteFrom('accounts').execute()).rejects.toThrow('read-only transaction')
+    expect(await db.selectFrom('accounts').selectAll().execute()).toHaveLength(1)
+    await db.destroy()
+  })
 
-    it('needs only the right to select, and a write by its role names the role that may', async () => {
-      const url = await made()
-      const raw = forThisTest(await rawDatabase(url))
-      await sql`drop role if exists canopy_server`.execute(raw)
-      await sql`create role canopy_server login`.execute(raw)
-      await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
-      const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
-      const registry = await right(openRegistry(asServer))
-      expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
-      expect(Settings.size(await right(registry.settingsOf(user('1'))))).toBe(0)
-      await registry.close()
-      for (const setting of ['reset default_transaction_read_only', 'set default_transaction_read_only = on']) {
-        await sql`alter role canopy_server ${sql.raw(setting)}`.execute(raw)
-        const writer = await opened(openRegistryWriter(asServer))
-        expect(await right(writer.accounts.all)).toHaveLength(1)
-        const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
-        expect('cause' in refusal ? driverReason(refusal.cause) : '').toMatch(
-          /(read-only transaction|permission denied).*URL of the read-write role on the primary/,
-        )
-      }
-      await sql`drop owned by canopy_server`.execute(raw)
-    })
+  it('a server needs only the right to select; a refused write names the role that may', async () => {
+    const url = await made()
+    const raw = forThisTest(await rawDatabase(url))
+    await sql`drop role if exists canopy_server`.execute(raw)
+    await sql`create role canopy_server login`.execute(raw)
+    await sql`grant select on all tables in schema public to canopy_server`.execute(raw)
+    const asServer = postgres(url.connectionString.replace('postgres@', 'canopy_server@'))
+    const registry = await right(openRegistry(asServer))
+    expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
+    expect(Settings.size(await right(registry.settingsOf(user('1'))))).toBe(1)
+    await registry.close()
+    for (const setting of ['reset default_transaction_read_only', 'set default_transaction_read_only = on']) {
+      await sql`alter role canopy_server ${sql.raw(setting)}`.execute(raw)
+      const writer = await opened(openRegistryWriter(asServer))
+      expect(await right(writer.accounts.all)).toHaveLength(1)
+      const refusal = await left(writer.accounts.create(newAccount({ id: user('2') })))
+      expect('cause' in refusal ? driverReason(refusal.cause) : '').toMatch(
+        /(read-only transaction|permission denied).*URL of the read-write role on the primary/,
+      )
+    }
+    await sql`drop owned by canopy_server`.execute(raw)
   })
 
   it('a version contains the start time of the server, because a restored one repeats numbers', async () => {

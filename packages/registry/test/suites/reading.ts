@@ -9,8 +9,7 @@ import { openRegistry } from '../../src/openRegistry.js'
 import type { Registry } from '../../src/ports.js'
 import { notWrittenByCanopy, padded } from '../../src/rows.js'
 import type { Schema } from '../../src/Schema.js'
-import type { Running } from '../engines.js'
-import { rawDatabase } from '../rawDatabase.js'
+import { type Running, rawDatabase } from '../engines.js'
 import { forThisTest, left, opened, openRegistryWith, right } from '../right.js'
 import {
   newAccount,

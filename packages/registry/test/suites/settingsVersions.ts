@@ -12,10 +12,9 @@ import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { sha256Hex } from '../../src/rows.js'
 import type { Schema } from '../../src/Schema.js'
 import { readSqlite } from '../../src/sqlite.js'
-import type { Running } from '../engines.js'
-import { rawDatabase } from '../rawDatabase.js'
+import { type Running, rawDatabase } from '../engines.js'
 import { forThisTest, opened, patient, right } from '../right.js'
-import { accountsByHand, byHand, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
+import { byHand, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
 import { newAccount, newTrigger, path, rule } from '../values.js'
 
 const reading = (url: RegistryUrl): ReadDatabase => {
@@ -25,7 +24,6 @@ const reading = (url: RegistryUrl): ReadDatabase => {
 }
 
 interface Count {
-  /** The number of finished queries. */
   queries: number
   /** Runs before the result of the query with this number is returned. */
   readonly beforeAnswer: Map<number, () => Promise<unknown>>
@@ -62,21 +60,19 @@ const patternsOf = (settings: Settings.Settings) =>
   Rules.toRules(Settings.rules(settings)).map(({ pattern, visibility }) => `${pattern} ${visibility}`)
 
 /** A server with two accounts that have settings and rules, and one without. */
-const server =
-  (running: () => Running, look: (server: Server) => Promise<void>): (() => Promise<void>) =>
-  async () => {
-    const url = await running().newRegistry()
-    const writer = await opened(openRegistryWriter(url))
-    for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
-    for (const [id, at] of initial) await right(writer.settings.set(id, path(at), 'private'))
-    for (const [id, rules] of initialRules) await right(writer.rules.add(id, rules))
-    const raw = forThisTest(await rawDatabase(url))
-    const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
-    const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
-    const snapshot: ReadDatabase['snapshot'] = (read) => database.snapshot((db) => read(counted(db)))
-    const port = settingsOf({ ...database, db: counted(database.db), snapshot })
-    await look({ writer, raw, count, settings: (of) => right(port(of)) })
-  }
+const server = async (running: () => Running, look: (server: Server) => Promise<void>): Promise<void> => {
+  const url = await running().newRegistry()
+  const writer = await opened(openRegistryWriter(url))
+  for (const id of [one, two, without]) await right(writer.accounts.create(newAccount({ id })))
+  for (const [id, at] of initial) await right(writer.settings.set(id, path(at), 'private'))
+  for (const [id, rules] of initialRules) await right(writer.rules.add(id, rules))
+  const raw = forThisTest(await rawDatabase(url))
+  const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
+  const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
+  const snapshot: ReadDatabase['snapshot'] = (read) => database.snapshot((db) => read(counted(db)))
+  const port = settingsOf({ ...database, db: counted(database.db), snapshot })
+  await look({ writer, raw, count, settings: (of) => right(port(of)) })
+}
 
 const visibilities = (settings: Settings.Settings) => [
   ...new Set(Array.from(Settings.entries(settings), ([, visibility]) => visibility)),
@@ -101,30 +97,25 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         for (const _ of [1, 2]) expect(await settings(id)).toBe(first)
         // Only the version was read again.
         expect(count.queries).toBe(3)
-      })(),
+      }),
     )
 
-    it.each([
-      ...Object.entries(byHand.settings[engine]).map(([title, row]) => [`${title} in settings`, row] as const),
-      ...Object.entries(byHand.rules[engine]).map(([title, row]) => [`${title} in rules`, row] as const),
-      ...Object.entries(accountsByHand[engine]),
-    ])('again after SQL: %s', (_, [statement, changed]) =>
+    it.each(byHand[engine])('again after SQL: %s', (_, statement, changed) =>
       server(running, async ({ writer, raw, settings }) => {
         const all = [one, two, without, unknown]
         const before = await Promise.all(all.map(settings))
         await statement.execute(raw)
         const after = await Promise.all(all.map(settings))
         const same = after.map((now, i) => now === before[i])
-        expect(same).toEqual(all.map((id) => !changed.some((other) => other === id)))
+        expect(same).toEqual(all.map((id) => !changed.includes(id)))
         const accounts = await right(writer.accounts.all)
         const plain = (of: Settings.Settings | undefined) => of && [new Map(Settings.entries(of)), patternsOf(of)]
         for (const { id } of accounts)
           expect(plain(await right(writer.settings.of(id)))).toEqual(plain(after[all.indexOf(id)]))
-      })(),
+      }),
     )
 
-    it(
-      'again after the restore of a backup and as many changes as before',
+    it('again after the restore of a backup and as many changes as before', () =>
       server(running, async ({ writer, raw, settings }) => {
         const versions = () => raw.selectFrom('settings_versions').selectAll().where('account', '=', rowsOfOne)
         const backup = await versions().executeTakeFirstOrThrow()
@@ -134,8 +125,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         await raw.updateTable('settings_versions').set(backup).where('account', '=', rowsOfOne).execute()
         await right(writer.settings.set(one, path('/c'), 'hidden'))
         expect(Settings.ownAt(await settings(one), path('/c'))).toEqual(O.some('hidden'))
-      }),
-    )
+      }))
 
     const many = 3500
     /** Gives the second account so many settings that they are read in batches. */
@@ -148,8 +138,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
       for (const part of RA.chunksOf(1000)(rows)) await raw.insertInto('settings').values(part).execute()
     }
 
-    it(
-      'in batches without blocking the event loop',
+    it('in batches without blocking the event loop', () =>
       server(running, async ({ raw, count, settings }) => {
         await addMany(raw)
         const rounds = countTicks()
@@ -168,8 +157,7 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         expect(new Set(Array.from(Settings.entries(read), ([at]) => at))).toEqual(
           new Set(Array.from({ length: many }, (_, n) => path(`/${n}`))),
         )
-      }),
-    )
+      }))
 
     it.each<[string, number, (raw: Kysely<Schema>) => Promise<void>]>([
       ['few', 2, async () => undefined],
@@ -192,11 +180,10 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
           ['private', '*.a private'],
           ['public', 'new private'],
         ])
-      })(),
+      }),
     )
 
-    it(
-      'once for all waiting callers while they change, and other accounts do not wait',
+    it('once for all waiting callers while they change, and other accounts do not wait', () =>
       server(running, async ({ raw, count, settings }) => {
         await addMany(raw)
         const change = () =>
@@ -215,11 +202,9 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         const read = await Promise.all(asked)
         for (const settings of read) expect(visibilities(settings)).toEqual(['hidden'])
         expect(new Set(read).size).toBe(1)
-      }),
-    )
+      }))
 
-    it(
-      'again after a change that is partly rolled back',
+    it('again after a change that is partly rolled back', () =>
       server(running, async ({ raw, settings }) => {
         const [before, others] = [await settings(one), await settings(two)]
         const start = await raw.startTransaction().execute()
@@ -232,7 +217,6 @@ export const settingsHaveVersions = (engine: RegistryUrl['engine'], running: () 
         expect(visibilities(before)).toEqual(['private'])
         expect(visibilities(await settings(one))).toEqual(['hidden'])
         expect(await settings(two)).toBe(others)
-      }),
-    )
+      }))
   })
 }

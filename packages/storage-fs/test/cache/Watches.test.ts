@@ -70,9 +70,11 @@ describe('the watches of a listing', () => {
     ['/', 'srv', ['/a', '/a/b', '/a/c', '/z']],
     ['/', undefined, ['/a', '/a/b', '/a/c', '/z']],
   ])('report a change in %s of %s', (directory, name, invalidated) => {
-    const { depend, change, stale } = watchesFor()
+    const { depend, change, release, stale } = watchesFor()
     for (const path of ['/a', '/a/b', '/a/c']) depend(path)
     depend('/z', '2')
+    // The watches above it stay for the others.
+    release(depend('/x').listing)
     change(directory, name)
     expect(stale.sort()).toEqual(invalidated)
   })
@@ -87,41 +89,24 @@ describe('the watches of a listing', () => {
     expect(stale.sort()).toEqual(['/b', '/c'])
     expect(watchedInAreas()).toEqual([])
   })
-
-  it('end in an area when no listing depends on them', () => {
-    const { watched, watchedInAreas, depend, release, count } = watchesFor()
-    const [b, c] = [depend('/a/b'), depend('/a/c')]
-    release(b.listing)
-    expect([...watched.keys()]).toEqual(['/', '/srv', '/srv/1', '/srv/1/a', '/srv/1/a/c'])
-    expect(count()).toBe(5)
-    release(c.listing)
-    expect([watchedInAreas(), count()]).toEqual([[], 0])
-  })
 })
 
-describe('the watches above areas', () => {
-  it('begin once, however often the listings below them come and go', () => {
-    const { began, depend, release } = watchesFor()
-    for (let round = 0; round < 3; round += 1) release(depend('/a').listing)
-    expect(began.filter((directory) => ['/', '/srv'].includes(directory))).toEqual(['/', '/srv'])
-  })
+it.each([
+  ['the directory was replaced', '/', 'srv'],
+  ['the directory above it changed itself', '/', undefined],
+  ['its own watch failed', '/srv', undefined],
+])('the watches above areas are kept while nothing depends on them, and begin again if %s', (_, directory, name) => {
+  const { began, depend, release, change } = watchesFor()
+  for (let round = 0; round < 3; round += 1) release(depend('/a').listing)
+  expect(began.filter((each) => each === '/srv')).toHaveLength(1)
+  change(directory, name)
+  began.splice(0)
+  depend('/a')
+  expect(began).toContain('/srv')
+})
 
-  it.each([
-    ['the directory was replaced', '/', 'srv'],
-    ['the directory above it changed itself', '/', undefined],
-    ['its own watch failed', '/srv', undefined],
-  ])('begin again if %s while nothing depended on them', (_, directory, name) => {
-    const { began, depend, release, change } = watchesFor()
-    release(depend('/a').listing)
-    change(directory, name)
-    began.splice(0)
-    depend('/a')
-    expect(began).toContain('/srv')
-  })
-
-  it('end from the oldest on when there are many', () => {
-    const { watched, depend, release } = watchesFor()
-    for (let area = 0; area < 100; area += 1) release(depend('/a', `deep ${area}`).listing)
-    expect(watched.size).toBeLessThanOrEqual(64)
-  })
+it('the watches above areas end from the oldest on when there are many', () => {
+  const { watched, depend, release } = watchesFor()
+  for (let area = 0; area < 100; area += 1) release(depend('/a', `deep ${area}`).listing)
+  expect(watched.size).toBeLessThanOrEqual(64)
 })

@@ -77,7 +77,6 @@ export const shown = async ({ ports, area }: CachedArea, path: string): Promise<
       ])
 }
 
-/** Waits until no read is in flight. */
 export const settled = ({ ports }: CachedArea): Promise<void> => expect.poll(() => ports.figures().inFlight).toBe(0)
 
 /** Requests a listing twice, and checks how the second request is counted. */
@@ -106,7 +105,6 @@ export const cachedAreas = () => {
   }
 }
 
-/** Returns the events of the file system with some members replaced. */
 export const eventsWith =
   (change: (events: ChangeEvents) => Partial<ChangeEvents>) =>
   (root: StorageRoot): ChangeEvents => {
@@ -114,7 +112,6 @@ export const eventsWith =
     return { ...events, ...change(events) }
   }
 
-/** Calls a function before and after each watch begins. */
 export const aroundWatches = ({ before, after }: Partial<Record<'before' | 'after', (path: string) => void>>) =>
   eventsWith(({ watch }) => ({
     watch: (area, path, changed) => {

@@ -71,7 +71,6 @@ describe('cached listings', () => {
     expect(after).not.toEqual(before)
   })
 
-  /** Returns the listing of a storage without a cache. */
   const uncached = async (area: CachedArea, path: string): Promise<unknown> => {
     const fresh = await cached([], { maxBytes: 1 })
     rmSync(fresh.directory, { recursive: true })

@@ -20,7 +20,6 @@ const listed =
 describe('cached listings, while a writer changes the directory', () => {
   const made = cachedAreas()
 
-  /** 64 readers ask. */
   const asking = async (
     readers: Omit<Readers, 'ask'>,
     options: { readonly events?: (root: StorageRoot) => ChangeEvents } = {},

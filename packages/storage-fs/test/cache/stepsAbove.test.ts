@@ -11,7 +11,6 @@ import { fsStorage } from '../../src/read/fsStorage.js'
 import { areaAt, at, rootAt } from '../temporaryArea.js'
 import { cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
 
-/** Reports only changes above areas. */
 const onlyAbove = eventsWith(({ watch }) => ({ watch: (area, path) => watch(area, path, () => undefined) }))
 
 describe.runIf(process.platform === 'linux')('the steps above the root of an area', () => {

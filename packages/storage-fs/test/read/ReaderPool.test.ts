@@ -27,7 +27,6 @@ const listed = async ({ list }: Pick<FsStorage, 'list'>, path: string, signal?: 
 /** A question leaves at the end of its tick. */
 const sent = () => sleep(200)
 
-/** A pool whose only process is stopped. */
 const stoppedReader = async () => {
   const started = childrenSince()
   const ports = readers({ maxProcesses: 1 })

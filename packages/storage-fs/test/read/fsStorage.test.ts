@@ -18,20 +18,19 @@ describe.each([
     expect(await violations(seed)).toEqual([])
   })
 
-  it.each(storageLaws.filter(({ name }) => name.includes('locked')))(
-    '$name; so it is for a user whom permissions stop',
-    ({ violations }) => asNobody(async () => expect(await violations(seed)).toEqual([])),
+  const locked = storageLaws.filter(({ name }) => name.includes('locked'))
+
+  it.each(locked)('$name; so it is for a user whom permissions stop', ({ violations }) =>
+    asNobody(async () => expect(await violations(seed)).toEqual([])),
   )
 })
 
-describe('reader processes keep the laws of the storage ports', () => {
-  const ports = readersAt(rootAt('/'))
+const ports = readersAt(rootAt('/'))
 
-  it.each(storageLaws)('$name', async ({ violations }) => {
-    const seed: SeedStorage = async (nodes, otherNodes) => {
-      const { root, directory, close } = await temporaryArea(nodes, { otherNodes })
-      return { ports, area: areaAt(directory), other: areaAt(join(root, 'other')), close }
-    }
-    expect(await violations(seed)).toEqual([])
-  })
+it.each(storageLaws)('reader processes keep the law: $name', async ({ violations }) => {
+  const seed: SeedStorage = async (nodes, otherNodes) => {
+    const { root, directory, close } = await temporaryArea(nodes, { otherNodes })
+    return { ports, area: areaAt(directory), other: areaAt(join(root, 'other')), close }
+  }
+  expect(await violations(seed)).toEqual([])
 })

@@ -42,30 +42,28 @@ const movedOnce: Happens = (directory, time) => void (time === 1 && away(directo
 const removed: Happens = (directory) => rmSync(join(directory, 'd'), { recursive: true, force: true })
 const rootRemoved: Happens = (directory) => rmSync(directory, { recursive: true, force: true })
 
-describe('a directory that is moved while it is read', () => {
-  it.each<[string, string, Happens, unknown, number | undefined]>([
-    ['is the new directory at its path', '/d', replaced, ['other'], 2],
-    ['is not found without a directory in its place', '/d', movedOnce, 'file not found', 2],
-    ['is not found once removed', '/d', removed, 'file not found', undefined],
-    ['is external when it moves each time', '/d', movedEachTime, 'external', 8],
-    ['is the same directory when it moves back', '/d', movedAndBack, ['f'], 1],
-    ['is external when the root moves each time', '/', rootMovedEachTime, 'external', 8],
-    ['is external when the root is removed', '/', rootRemoved, 'external', undefined],
-  ])('%s', (_, path, happens, found, times) =>
-    inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
-      let holds = 0
-      const pin: OpenPinned = (area, asked) => {
-        const held = pinByDescriptor(area, asked)
-        holds += 1
-        happens(directory, holds)
-        return held
-      }
-      const listing = await fsStorage(root, { pin }).list(areaAt('area'), at(path))()
-      const names = E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
-      expect([names, times === undefined ? undefined : holds]).toEqual([found, times])
-    }),
-  )
-})
+it.each<[string, string, Happens, unknown, number | undefined]>([
+  ['is the new directory at its path', '/d', replaced, ['other'], 2],
+  ['is not found without a directory in its place', '/d', movedOnce, 'file not found', 2],
+  ['is not found once removed', '/d', removed, 'file not found', undefined],
+  ['is external when it moves each time', '/d', movedEachTime, 'external', 8],
+  ['is the same directory when it moves back', '/d', movedAndBack, ['f'], 1],
+  ['is external when the root moves each time', '/', rootMovedEachTime, 'external', 8],
+  ['is external when the root is removed', '/', rootRemoved, 'external', undefined],
+])('a directory that is moved while it is read %s', (_, path, happens, found, times) =>
+  inArea([dir('d', file('f')), dir('secret')], async ({ root, directory }) => {
+    let holds = 0
+    const pin: OpenPinned = (area, asked) => {
+      const held = pinByDescriptor(area, asked)
+      holds += 1
+      happens(directory, holds)
+      return held
+    }
+    const listing = await fsStorage(root, { pin }).list(areaAt('area'), at(path))()
+    const names = E.isRight(listing) ? Array.from(listing.right.entries, ({ name }) => name) : listing.left.error
+    expect([names, times === undefined ? undefined : holds]).toEqual([found, times])
+  }),
+)
 
 // Exchanges two names, again and again, each time in one step of the kernel.
 const exchange = `
@@ -78,7 +76,6 @@ while True:
     if libc.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0: sys.exit(ctypes.get_errno())
 `
 
-/** Runs a function while another process exchanges two names. */
 const besideExchange = async (one: string, other: string, act: () => Promise<void>): Promise<void> => {
   const exchanging = spawn('python3', ['-c', exchange, one, other], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(exchanging, 'exit')

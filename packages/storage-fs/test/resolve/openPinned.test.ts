@@ -10,7 +10,6 @@ import { areaAt, at, dir, file, fileNode, inArea, openIn, type TemporaryArea, un
 const external = E.left({ error: 'external', cause: expect.anything() })
 const listing = (...entries: ReadonlyArray<object>) => E.right({ entries, unlistable: 0 })
 
-/** Returns the ports of another area in the same storage root. */
 const elsewhere = ({ ports }: TemporaryArea, location: string) => ({
   nodeAt: (path: string) => ports.nodeAt(areaAt(location), at(path))(),
   list: async (path: string) => E.map(unpacked)(await ports.list(areaAt(location), at(path))()),
@@ -94,19 +93,6 @@ describe('the root of an area', () => {
       expect(await nodeAt(secret)).toEqual(E.left(Failure.fileNotFound))
       expect(await list(secret)).toEqual(E.left(Failure.fileNotFound))
     })
-  })
-})
-
-it('a node is found at a path of 4,096 bytes, too long for one call', () => {
-  const names = [...Array.from({ length: 15 }, (_, i) => `${i}`.padStart(255, '0')), 'x'.repeat(254)]
-  const path = `/${names.join('/')}/f`
-  expect(path.slice(1)).toHaveLength(4096)
-  return inArea(under(names, file('f', 3n)), async (area) => {
-    const { nodeAt, list } = elsewhere(area, 'area')
-    expect(await nodeAt(path)).toEqual(E.right(fileNode(3n)))
-    expect(await list(path.slice(0, -2))).toEqual(listing({ ...fileNode(3n), name: 'f' }))
-    expect(await list(path)).toEqual(E.left(Failure.typeMismatch))
-    expect(await nodeAt(path.replace(/f$/, 'g'))).toEqual(E.left(Failure.fileNotFound))
   })
 })
 

@@ -1,5 +1,5 @@
 import { Items, operations } from '@canopy/domain'
-import { memoryPorts, type World } from '@canopy/testkit'
+import { dir, file, memoryPorts, type World } from '@canopy/testkit'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 
@@ -18,15 +18,7 @@ const world: World = {
       verified: true,
       tokens: [],
       settings: [{ path: '/photos', visibility: 'public' }],
-      area: [
-        {
-          type: 'dir',
-          name: 'photos',
-          last_modified: 1_700_000_000n,
-          content: [{ type: 'file', name: 'sea & sky.jpg', size: 1_024n, last_modified: 1_700_000_000n }],
-        },
-        { type: 'file', name: 'diary.txt', size: 99n, last_modified: 1_700_000_000n },
-      ],
+      area: [dir('photos', file('sea & sky.jpg', 1_024)), file('diary.txt', 99)],
     },
   ],
   triggers: [],

@@ -103,7 +103,6 @@ const afterSettingsChange = (
     }
   })
 
-/** Continues in the new area of an account that moves. */
 const mixingAreas = over((ports) => {
   const areas: Array<Area.Area> = []
   const follow = (area: Area.Area): Area.Area => {

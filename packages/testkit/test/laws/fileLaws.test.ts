@@ -39,7 +39,6 @@ const seedBroken =
 
 interface Opening {
   readonly path: string
-  /** Opens the path once more. */
   readonly again: ReturnType<FilePorts['openFile']>
   readonly now: () => ReadonlyArray<WorldNode> | 'missing'
 }
@@ -95,7 +94,6 @@ const shared = (): Break => {
   })
 }
 
-/** For every law, ports that break it. */
 const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'an open file has its size and its bytes': {
     'rounds sizes up to blocks': opened((file) => ({ ...file, size: ((file.size + 511n) / 512n) * 512n })),

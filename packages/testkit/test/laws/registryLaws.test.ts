@@ -17,8 +17,6 @@ const seedBroken =
   ({ world: spoil = (world) => world, ports = (right) => right }: Break = {}): SeedRegistry =>
   async (world) => ({ ports: ports(memoryRegistry(spoil(world)), world), close: async () => {} })
 
-// Breaks that change the world before it is seeded.
-
 const accounts = (change: (account: WorldAccount) => WorldAccount): Break => ({
   world: (world) => ({ ...world, accounts: world.accounts.map(change) }),
 })
@@ -50,8 +48,6 @@ const ofEverybody: Break = {
   },
 }
 
-// Breaks that change the arguments or the result of a port.
-
 const port = <Name extends keyof RegistryPorts>(
   name: Name,
   instead: (right: RegistryPorts[Name], world: World) => RegistryPorts[Name],
@@ -66,7 +62,6 @@ const answersTheLast = port('triggerOf', (right) => {
   }
 })
 
-/** Finds a trigger once. */
 const fires = port('triggerOf', (right) => {
   const known = new Set<TriggerId.TriggerId>()
   return (asked) => {
@@ -102,7 +97,6 @@ const alike = (equal: (asked: string, known: string) => boolean): Break =>
     return right(found as TriggerId.TriggerId)
   })
 
-/** For every law: registries that break it. */
 const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'a valid token opens the area of its account': {
     'holds ids as numbers': grants((grant) => ({ ...grant, area: rounded(grant.area) })),
@@ -206,9 +200,6 @@ const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   },
 }
 
-it.each([...accessLaws, ...settingsLaws, ...triggersLaws])(
-  'passes the reference and fails each broken registry: $name',
-  async (law) => {
-    expect(await misjudged(law, seedBroken, broken[law.name])).toEqual([])
-  },
-)
+it.each([...accessLaws, ...settingsLaws, ...triggersLaws])('fails each broken registry: $name', async (law) => {
+  expect(await misjudged(law, seedBroken, broken[law.name])).toEqual([])
+})

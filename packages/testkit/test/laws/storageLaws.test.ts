@@ -10,7 +10,6 @@ import { misjudged } from './misjudged.js'
 type Path = StoragePath.StoragePath
 type Answer<A> = E.Either<Failure.OfStorage, A>
 
-/** Storages whose answers are changed on the way. */
 const nodeAt =
   (change: (answer: Answer<Entry.Node>, path: Path) => Answer<Entry.Node>): Break =>
   (ports) => ({ ...ports, nodeAt: (area, path) => async () => change(await ports.nodeAt(area, path)(), path) })
@@ -114,7 +113,6 @@ const sortedBy = (compare: (x: Entry.Entry, y: Entry.Entry) => number): Break =>
 
 const objectKey = ({ name, type }: Entry.Entry) => Buffer.from(type === 'dir' ? `${name}/` : name)
 
-/** For every law, storages that break it. */
 const broken: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
   'nodeAt gives the size of a file to the byte and its time to the second': {
     'rounds sizes up to blocks': nodes((node) =>
