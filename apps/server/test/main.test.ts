@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort, worldWith } from '@canopy/test-support'
@@ -45,6 +45,13 @@ describe('the server process', () => {
     const wrong = { CANOPY_PORT: '99999', CANOPY_LOG: 'loud' }
     const { code, text: said } = await run(wrong, ...words.split(' ').filter(Boolean))
     expect([code, said]).toEqual([1, expect.stringMatching(/CANOPY_PORT.*CANOPY_LOG|CANOPY_LOG.*CANOPY_PORT/s)])
+  })
+
+  it('does not start without a registry, and names the command that creates one', async () => {
+    const file = join(over.data, 'none.sqlite')
+    const said = expect.stringContaining('canopy account create')
+    expect(await run({ CANOPY_REGISTRY: `sqlite:${file}` })).toEqual({ code: 1, text: said })
+    expect(existsSync(file)).toBe(false)
   })
 
   it('starts without the directory of the areas, and logs that it is missing', async () => {

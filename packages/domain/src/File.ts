@@ -90,7 +90,7 @@ const rejectMismatch = <F extends Failure.OfAccess>(
       (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path, { signal: request.signal }),
     ),
     RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
-      // A node at the path itself is one that the client may know of.
+      // The client may know a node at the requested path, so its kind need not be concealed.
       return E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch)
     }),
   )

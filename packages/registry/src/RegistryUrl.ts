@@ -34,14 +34,12 @@ const parseSqlite = (cwd: string, text: string): E.Either<string, RegistryUrl> =
 
 const encode = '(percent-encode special characters in the password)'
 
-const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)/s
+const authority = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
 /** Splits a PostgreSQL URL with several hosts (`host:5432,host2:5432`) into one URL per host, in their order. */
 export const hostsOf = (connectionString: string): ReadonlyArray<string> => {
-  const hosts = connectionString.replace(authority, '$2').split(',')
-  return hosts.map((host) =>
-    connectionString.replace(authority, (_, before: string, __, after: string) => before + host + after),
-  )
+  const [, before = '', hosts = '', after = ''] = authority.exec(connectionString) ?? []
+  return hosts.split(',').map((host) => before + host + after)
 }
 
 type Parameter = readonly [pattern: RegExp, must: string]
@@ -87,7 +85,7 @@ const parameterProblem = ({ searchParams }: URL): string | undefined => {
 const parsePostgresql = (text: string): E.Either<string, RegistryUrl> => {
   const hosts = hostsOf(text)
   // A "/", "?" or "#" in a password ends the host too early: host and database would show a part of the password.
-  if (/[@#]/.test(text.replace(authority, '$3')))
+  if (/[@#]/.test(authority.exec(text)?.[3] ?? ''))
     return refuse(`the PostgreSQL URL must not contain "@" or "#" after the host ${encode}`)
   const [url] = hosts
   if (url === undefined || !hosts.every((each) => URL.canParse(each)))
