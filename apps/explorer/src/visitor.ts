@@ -12,12 +12,12 @@ export interface ChainNode {
 /**
  * - `everyone`: visitors find the node from the root down.
  * - `listed`: visitors who know its directory find it there.
- * - `unlisted`: visitors must know its name.
+ * - `byName`: visitors must know its name.
  * - `byPathOnly`: visitors must know its path, because its directory is closed to them.
  * - `parentsUnknown`: visitors may open it; the visibilities of its ancestors are unknown.
  * - `private`: visitors may not open it.
  */
-export type Access = 'everyone' | 'listed' | 'unlisted' | 'byPathOnly' | 'parentsUnknown' | 'private'
+export type Access = 'everyone' | 'listed' | 'byName' | 'byPathOnly' | 'parentsUnknown' | 'private'
 
 export interface Reason {
   readonly access: Access
@@ -59,7 +59,7 @@ const accessOf = (explained: ReadonlyArray<Explained>, startsAtRoot: boolean): A
   if (startsAtRoot && isOpen) return 'everyone'
   if (parent === undefined) return 'parentsUnknown'
   if (node.listed) return 'listed'
-  return parent.reachable ? 'unlisted' : 'byPathOnly'
+  return parent.reachable ? 'byName' : 'byPathOnly'
 }
 
 /** Explains the visibility of the last node of a chain from the root. `undefined` if that visibility is unknown. */

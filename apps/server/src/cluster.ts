@@ -31,8 +31,8 @@ export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logge
 /** A worker that does not listen by then is killed. */
 const startMs = 60_000
 /**
- * Time for a worker to exit, beyond its drain and its stop. It closes its four parts in 4.4 s (start.ts) and writes its log in 1 s.
- * Then this process waits 1 s for the last lines of workers and 1 s for its own log: the eight seconds of docs/operations.md.
+ * Time for a worker to exit, beyond its drain and its stop. It needs at most 5.4 s: 4.4 s to close its four parts (start.ts), 1 s
+ * to write its log. With 2 s of this process, for the last lines of workers and its own log, a stop takes eight seconds at most.
  */
 const exitMs = 6_000
 /** Crashes further apart than this are unrelated. */

@@ -76,7 +76,7 @@ const runService = async (
   const end = await ending
   if (end === 'stop') announceStop()
   const { drainMs, stopMs } = config
-  // The other workers continue after `retire`, so there is no drain, and quiet connections stay open for longer.
+  // The other workers continue after `retire`, so there is no drain, and connections without a request stay open for longer.
   const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
   const cut = await stop(timeouts)
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped; unfinished responses were aborted')

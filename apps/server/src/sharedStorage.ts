@@ -71,7 +71,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
             signal: options.signal,
           })
       : storage.list(area, path, options)
-  // The ports of a storage are its own properties, also if it is a class instance.
+  // Keeps the other members of the storage. All are its own properties, which a spread copies.
   return { ...storage, nodeAt, list }
 }
 

@@ -96,8 +96,8 @@ const noLongerShown = Failure.external(new Error('a directory became invisible w
 
 /**
  * Returns the visibility of the requested path, or of a path below it, by the access of the request. `none`: the path is no longer
- * shown, so the answer omits it. Left: a directory above the path was withdrawn after its beginning was sent, so the answer cannot
- * be completed. The requested path itself has been judged by the authorization.
+ * shown, so the answer omits it. Left: a directory between the requested path and this one is no longer shown, and a part of it may
+ * have been sent. The authorization has judged the requested path itself.
  */
 export const visibilityNow = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,

@@ -22,7 +22,7 @@ export const triggerPeakCodec = t.readonly(
   'TriggerPeakEnvelope',
 )
 
-/** `{"type":"error","error":"file not found"}`, the body of a failure, with a name of part 7. */
+/** `{"type":"error","error":"file not found"}`, the body of a failure. */
 export const errorCodec = t.readonly(t.type({ type: t.literal('error'), error: Failure.nameCodec }), 'ErrorEnvelope')
 
 /** The text around the JSON of a tree. */

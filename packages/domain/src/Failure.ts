@@ -69,5 +69,5 @@ const names: { readonly [Name in FailureName]: null } = {
   'trigger not found': null,
 }
 
-/** Decodes a name of part 7 and no other text. */
+/** Decodes the name of a failure (docs/http-api.md, Errors) and no other text. */
 export const nameCodec: t.Type<FailureName, FailureName, unknown> = t.keyof(names, 'FailureName')

@@ -13,8 +13,8 @@ import type { U64 } from './U64.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
-// runs. It always settles, and never rejects. Its result was true at some moment after the call began: an older one could show
-// what a change of the settings has withheld since. `list` has the one exception.
+// runs. It always settles, and never rejects. Its result was true at some moment after the call began, because an older result
+// could contain entries that a later setting hides. `list` has the one exception.
 
 export interface AreaOfTokenEnv {
   /**
@@ -67,9 +67,9 @@ export interface ListOptions {
    */
   readonly previous?: Listing | undefined
   /**
-   * Allows the adapter to read ahead below this directory. It is the page on which the directory is an entry, the very object
-   * that the port returned, so that an adapter finds what it has read ahead; {@link Listing.noParent} where the walk of a tree
-   * begins. Absent outside a tree, with a depth limit, and if settings or rules withhold something below the directory.
+   * The page that has this directory as an entry: the same object that `list` returned, so it can be the key of what the adapter
+   * has read ahead. {@link Listing.noParent} where the walk of a tree begins. If absent, the adapter must not read ahead: outside
+   * a tree, with a depth limit, and if settings or rules withhold something below the directory.
    */
   readonly parent?: Listing | undefined
   /** The adapter may stop when the signal aborts; the result is then ignored. */

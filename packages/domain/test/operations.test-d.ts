@@ -29,7 +29,7 @@ expectTypeOf<keyof typeof operations>().toEqualTypeOf<
   'storageTree' | 'userContentTree' | 'storageDirItems' | 'userContentDirItems' | 'triggerPeek'
 >()
 
-// Each fails with exactly its column of part 7.
+// Each fails with exactly these failures.
 type Operations1And3 =
   | Failure.InvalidToken
   | Failure.NotVerified
@@ -47,7 +47,7 @@ expectTypeOf<FailureOf<'userContentDirItems'>>().toEqualTypeOf<Operations2And4>(
 type Operation5 = Failure.TriggerNotFound | Failure.External
 expectTypeOf<FailureOf<'triggerPeek'>>().toEqualTypeOf<Operation5>()
 
-// Together they are the whole of part 7.
+// Together they are all failures.
 expectTypeOf<Operations1And3 | Operations2And4 | Operation5>().toEqualTypeOf<Failure.Failure>()
 
 // Each reaches exactly the ports it needs: a peek cannot touch the storage, a visitor has no token.

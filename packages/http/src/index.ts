@@ -15,6 +15,7 @@ export {
 export {
   allowedMethods,
   closedToOtherOrigins,
+  commonHeaders,
   everyResponse,
   type Headers,
   jsonType,
@@ -22,5 +23,4 @@ export {
   linkToNextPage,
   openToAllOrigins,
   preflight,
-  privateResponse,
 } from './responseHeaders.js'

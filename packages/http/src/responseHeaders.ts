@@ -11,8 +11,8 @@ export const linesType = 'application/x-ndjson'
 /** The methods of every operation. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 
-/** Headers for a response that no page of another origin may read, such as the metrics. */
-export const privateResponse: Headers = {
+/** Headers of every response. Without those of {@link openToAllOrigins}, pages of other origins cannot read it. */
+export const commonHeaders: Headers = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
@@ -28,7 +28,7 @@ export const openToAllOrigins: Headers = {
 export const closedToOtherOrigins: Headers = { 'Cross-Origin-Resource-Policy': 'same-origin' }
 
 /** Headers of every response from the service, errors included, which pages of any origin may read. */
-export const everyResponse: Headers = { ...openToAllOrigins, ...privateResponse }
+export const everyResponse: Headers = { ...openToAllOrigins, ...commonHeaders }
 
 /** Headers of the response to OPTIONS, which browsers send before they read across origins. Its status is 204. */
 export const preflight: Headers = {

@@ -103,7 +103,7 @@ export const de: Messages = {
   access: {
     everyone: 'Alle können es finden.',
     listed: 'Wer den Ordner öffnen kann, findet es dort.',
-    unlisted: 'Wer den Namen kennt, kann es öffnen. Aufgelistet wird es nicht.',
+    byName: 'Wer den Namen kennt, kann es öffnen. Aufgelistet wird es nicht.',
     byPathOnly: 'Wer den Pfad kennt, kann es öffnen, aber nicht den Ordner.',
     parentsUnknown: 'Wer den Pfad kennt, kann es öffnen. Ob es aufgelistet wird, hängt von den Ordnern darüber ab.',
     private: 'Nur der Eigentümer kann es sehen.',

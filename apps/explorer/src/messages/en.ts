@@ -115,7 +115,7 @@ export const en = {
   access: {
     everyone: 'Anyone can find it.',
     listed: 'Visitors who can open its folder can find it there.',
-    unlisted: 'Visitors who know the name can open it, but it isn’t listed.',
+    byName: 'Visitors who know the name can open it, but it isn’t listed.',
     byPathOnly: 'Visitors who know the path can open it, but they can’t open its folder.',
     parentsUnknown: 'Visitors who know the path can open it. Whether it is listed depends on its parent folders.',
     private: 'Only the owner can see it.',

@@ -4,7 +4,7 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import { Failure } from '@canopy/domain'
-import { type Headers, HttpError, jsonType, privateResponse } from '@canopy/http'
+import { commonHeaders, type Headers, HttpError, jsonType } from '@canopy/http'
 import accepts from 'accepts'
 import fresh from 'fresh'
 import type { RoomFor } from '../limits/unreadBytes.js'
@@ -136,7 +136,7 @@ export class Sender {
 
   /** Adds the headers of every response. Those about origins win, because the service may be closed to other origins. */
   #withCommon(headers: Headers): RawHeaders {
-    return toRaw({ ...privateResponse, ...headers, ...this.#origins })
+    return toRaw({ ...commonHeaders, ...headers, ...this.#origins })
   }
 
   #writeHead({ response, id }: RequestContext, status: number, headers: RawHeaders): void {
@@ -220,7 +220,7 @@ export const prepareResponse = ({ headers, body }: BytesResponse, origins: Heade
   const etag = isCacheable ? (body.etag ?? entityTag(createHash('sha256').update(bytes))) : undefined
   const isCompressible = bytes.length >= minCompressedBytes
   const withoutType = toRaw({
-    ...privateResponse,
+    ...commonHeaders,
     ...headers,
     ...origins,
     ...(etag === undefined ? {} : { ETag: etag }),

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Failure } from '@canopy/domain'
-import { type Headers, HttpError, isReadMethod, jsonType, privateResponse } from '@canopy/http'
+import { commonHeaders, type Headers, HttpError, isReadMethod, jsonType } from '@canopy/http'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { AggregatorRegistry, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client'
@@ -13,7 +13,7 @@ import { type Metrics, metricsIn } from './prometheus.js'
 const options = { maxConnections: 100, idleMs: 65_000 }
 
 const send = (response: ServerResponse, status: number, headers: Headers, bytes: Buffer): void => {
-  response.writeHead(status, { ...privateResponse, ...headers, 'Content-Length': bytes.length })
+  response.writeHead(status, { ...commonHeaders, ...headers, 'Content-Length': bytes.length })
   response.end(response.req.method === 'HEAD' ? undefined : bytes)
 }
 

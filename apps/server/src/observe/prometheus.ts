@@ -284,8 +284,13 @@ const listingCacheMetrics = ({ registers }: Factory) => {
     })
   metric(Gauge, 'bytes', 'Bytes of cached listings and their watches.', 'bytes')
   metric(Gauge, 'watches', 'Directories watched for changes.', 'watches')
-  metric(Counter, 'hits_total', 'Listings served from the cache.', 'hits')
-  metric(Counter, 'misses_total', 'Listings not in the cache.', 'misses')
+  metric(
+    Counter,
+    'hits_total',
+    'Calls of `list` answered from the listing cache, including checks of cached responses.',
+    'hits',
+  )
+  metric(Counter, 'misses_total', 'Calls of `list` that read the directory.', 'misses')
   metric(Counter, 'evictions_total', 'Cached listings evicted.', 'evictions')
   return {
     watchCache: (watched: () => CacheFigures): void => {

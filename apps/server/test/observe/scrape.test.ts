@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { privateResponse } from '@canopy/http'
+import { commonHeaders } from '@canopy/http'
 import { worldWith } from '@canopy/test-support'
 import { headerOf, request } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
@@ -40,7 +40,7 @@ describe('the port for metrics', () => {
     const missing = { status: 404, body: Buffer.from('{"type":"error","error":"no such route"}') }
     for (const odd of ['/', '/metrics/', '/metricsx', '/METRICS']) expect(await get(odd)).toMatchObject(missing)
     const refused = await get('/metrics', 'POST')
-    const headers = { ...privateResponse, 'Content-Type': 'application/json; charset=utf-8', Allow: 'GET, HEAD' }
+    const headers = { ...commonHeaders, 'Content-Type': 'application/json; charset=utf-8', Allow: 'GET, HEAD' }
     expect(refused).toMatchObject({ status: 405, headers: expect.arrayContaining(Object.entries(headers)) })
     expect(headerOf(refused, 'Access-Control-Allow-Origin')).toBe(undefined)
     const failing = await serve(() => Promise.reject(new Error('a worker is silent')))

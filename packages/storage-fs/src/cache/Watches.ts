@@ -19,7 +19,7 @@ interface Watch {
    * `/` is watched too.
    */
   isKeptUnused: boolean
-  /** The listings of this directory, and of its parent, which show its modification time. */
+  /** The listing of this directory, and that of its parent, because it contains this directory's modification time. */
   readonly dependents: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
   readonly children: Map<string, ReadonlyArray<Watch>>

@@ -153,7 +153,7 @@ export class DirectReader {
     )
     if (E.isRight(unsure))
       return unsure.right.length === 0 || (await areListed(unsure.right)) ? unsure : E.left(Failure.fileNotFound)
-    // From a directory that may be read but not searched, not even its parent can be reached.
+    // Without the permission to search, `..` fails too, so `nodeAt` checks the names from the parent directory.
     return errnoOf(unsure.left.cause) === 'EACCES' ? this.nodeAt(area, path) : unsure
   }
 

@@ -15,9 +15,10 @@ const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOENT', Failure.fileNotFound],
   // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
-  // `openSync` of a link (openEntry.ts): for Canopy, links do not exist.
+  // `openSync` of a name that has become a link (openEntry.ts). A link on a path is pinned and is `file not found` by its kind.
   ['ELOOP', Failure.fileNotFound],
-  // Only if a name was replaced between two calls. Otherwise `#notADirectory` of DirectReader.ts replaces this failure.
+  // Counts only if the parent is a directory again by now. Otherwise the kind of the node that is no directory decides
+  // (`#notADirectory` of DirectReader.ts).
   ['ENOTDIR', Failure.typeMismatch],
 ])
 
