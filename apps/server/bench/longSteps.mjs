@@ -8,7 +8,7 @@ import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Area, operations, StoragePath, Tree, U64 } from '@canopy/domain'
+import { Area, operations, Settings, StoragePath, Tree, U64 } from '@canopy/domain'
 import { busyFor } from '@canopy/test-support'
 import { right, serve } from './services.mjs'
 
@@ -38,12 +38,15 @@ const listings = {
 const allPublic = [['/', 'public']]
 /** What is set in the area of each user. */
 const settings = {
-  1: new Map(allPublic),
-  2: new Map([...allPublic, [`/files/${nameAt(count - 1)}`, 'private']]),
+  1: Settings.fromEntries(allPublic),
+  2: Settings.fromEntries([...allPublic, [`/files/${nameAt(count - 1)}`, 'private']]),
   // All but the last are private.
-  3: new Map([['/', 'hidden'], ...listings['/files'].slice(0, -1).map(({ name }) => [`/files/${name}`, 'private'])]),
+  3: Settings.fromEntries([
+    ['/', 'hidden'],
+    ...listings['/files'].slice(0, -1).map(({ name }) => [`/files/${name}`, 'private']),
+  ]),
   // Set beside the directory.
-  4: new Map([...allPublic, ...listings['/files'].map(({ name }) => [`/elsewhere/${name}`, 'private'])]),
+  4: Settings.fromEntries([...allPublic, ...listings['/files'].map(({ name }) => [`/elsewhere/${name}`, 'private'])]),
 }
 
 const found = (value) => async () => ({ _tag: 'Right', right: value })
@@ -115,7 +118,7 @@ const domainSteps = async ({ user, items, tree, limit, after }) => {
         : operations.userContentDirItems({ user: `${user}`, path }, page),
   )
   const answer = await task(() => right(ask(ports)))
-  const read = items === undefined ? (await task(answer.children)).children : answer.items
+  const read = items === undefined ? (await task(() => right(answer.children))).children : answer.items
   const iterator = step(() => read[Symbol.iterator]())
   let seen = 0
   for (;;) {
