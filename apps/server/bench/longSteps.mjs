@@ -14,7 +14,7 @@ import { right, serve } from './services.mjs'
 
 const boundMs = 50
 
-/** What is too long by itself is too long in each round; the machine holds up a round only now and then. */
+/** The fastest round counts, because other work on the machine delays single rounds. */
 const rounds = 3
 
 const { entries: counted, serve: isServer } = parseArgs({
@@ -36,7 +36,7 @@ const listings = {
 }
 
 const allPublic = [['/', 'public']]
-/** What is set in the area of each user. */
+/** The settings of each user's area. */
 const settings = {
   1: Settings.fromEntries(allPublic),
   2: Settings.fromEntries([...allPublic, [`/files/${nameAt(count - 1)}`, 'private']]),
@@ -60,7 +60,7 @@ const ports = {
   triggerOf: () => found({ type: 'none', json: '{"type":"none"}' }),
 }
 
-/** Asked for by an owner, and by a visitor of each area. */
+/** Requests of the owner, and of visitors to each area. */
 const cases = [
   { title: 'a page of 1,000 in the middle, owner', items: '/files', limit: 1000, after: nameAt(count >> 1) },
   { title: 'a page of all but 1,000, visitor', user: 2, items: '/files', limit: count - 1000 },
@@ -76,10 +76,10 @@ const cases = [
   { title: 'a tree of files, visitor, all but one private', user: 3, tree: '/files' },
 ]
 
-/** What this thread has run so far, in milliseconds: other work on the machine holds up a tick, and takes none of this. */
+/** The processor time of this thread in milliseconds. Other work on the machine does not count. */
 const processorMs = () => Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ', 1)[0]) / 1e6
 
-/** The longest of the steps of a reader who reads one child after the other, in milliseconds. */
+/** The longest step of an operation whose children are read one by one, in milliseconds. */
 const domainSteps = async ({ user, items, tree, limit, after }) => {
   let longest = 0
   let steps = 0
@@ -87,7 +87,7 @@ const domainSteps = async ({ user, items, tree, limit, after }) => {
   const end = (began) => {
     steps += 1
     const took = performance.now() - began
-    // To ask costs more than most steps take: it is asked for long ones, and now and then.
+    // Reading the processor time costs more than most steps, so it is read for long steps and for every thousandth.
     if (took <= longest && steps % 1000 !== 0) return
     const now = processorMs()
     longest = Math.max(longest, Math.min(took, now - before))
@@ -99,7 +99,7 @@ const domainSteps = async ({ user, items, tree, limit, after }) => {
     end(began)
     return result
   }
-  /** A task of ports in memory waits for nothing else, so that its time is its step. */
+  /** Ports in memory never wait, so the time of a task is one step. */
   const task = async (ask) => {
     const began = performance.now()
     const result = await ask()
@@ -137,7 +137,7 @@ const targetOf = ({ user, items, tree, limit, after }, round) => {
   return `/api/${service}${items ?? tree}?${page.join('&')}`
 }
 
-/** In a process of its own, so that only the server's own ticks are seen. */
+/** Runs in its own process, so that only ticks of the server are measured. */
 const runServer = async () => {
   let longest = 0
   let before = processorMs()
@@ -180,7 +180,7 @@ const runClient = async () => {
   }
   const { port } = await reported()
   const longestTick = async (path) => {
-    // Whatever is left of the request before it ends first.
+    // Lets the previous request end.
     await sleep(50)
     await reported('begin')
     const { status, bytes } = await answerTo(port, path)
