@@ -90,7 +90,7 @@ it('a server does not start if SQLite cannot create its files beside the registr
   )
 })
 
-it('an operator syncs every commit, and enforces foreign keys', async () => {
+it('a command syncs every commit, and enforces foreign keys', async () => {
   const raw = forThisTest(await rawDatabase(url))
   for (const [pragma, value] of Object.entries({
     journal_mode: 'wal',
@@ -104,7 +104,7 @@ it('an operator syncs every commit, and enforces foreign keys', async () => {
 it.each([
   ['database disk image is malformed', 'damaged', (bytes: Buffer) => bytes.fill(0xff, 4096)],
   ['file is not a database', 'something else', (bytes: Buffer) => bytes.fill('x')],
-])('an operator and a server are told to restore the backup: %s in a file that is %s', async (what, _, change) => {
+])('a command and a server are told to restore the backup: %s in a file that is %s', async (what, _, change) => {
   await addRowsElsewhere(url)
   const changed = change(await readFile(url.path))
   await writeFile(url.path, changed)

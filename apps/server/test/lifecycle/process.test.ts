@@ -12,16 +12,19 @@ describe('a server process', { timeout: 30_000 }, () => {
   const started = (variables: Readonly<Record<string, string>> = {}) =>
     serverOfTest({ CANOPY_DATA: over.data, ...variables })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)('finishes a request in flight on %s', async (signal) => {
-    const server = await started()
-    const { finish } = await requestInFlight(server.port)
-    const exit = server.end(signal)
-    await expect.poll(() => server.get('/').catch(({ code }) => code)).toBe('ECONNREFUSED')
-    expect(server.process.exitCode).toBe(null)
-    expect(await finish()).toBe(allFiles)
-    expect(await exit).toBe(0)
-    expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
-  })
+  it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
+    'finishes a request in flight on %s, refuses others, and exits 0',
+    async (signal) => {
+      const server = await started()
+      const { finish } = await requestInFlight(server.port)
+      const exit = server.end(signal)
+      await expect.poll(() => server.get('/').catch(({ code }) => code)).toBe('ECONNREFUSED')
+      expect(server.process.exitCode).toBe(null)
+      expect(await finish()).toBe(allFiles)
+      expect(await exit).toBe(0)
+      expect(server.lines.filter(({ operation }) => operation === 'userContentTree')).toHaveLength(1)
+    },
+  )
 
   it('answers and is not ready for CANOPY_DRAIN_MS after a stop', async () => {
     const server = await started({ CANOPY_DRAIN_MS: '3000' })
