@@ -9,16 +9,22 @@ export const errnoOf = (thrown: unknown): string => {
   return Object.entries(constants.errno).find(([, errno]) => 'errno' in thrown && thrown.errno === -errno)?.[0] ?? ''
 }
 
-// For look-ups below a pinned directory (openPinned.ts), where these errors say something about the path. All others are failures
-// of the storage itself, and so is every error at the root of an area: a root that is missing may be an unmounted disk.
+// What an errno means depends on where it occurs:
+//
+// |                                              | ENOENT         | ENAMETOOLONG, ELOOP | ENOTDIR         | others      |
+// | root of an area: maybe an unmounted disk     | external       | external            | external        | external    |
+// | name below the root: `lookUp`, map below     | file not found | file not found      | type mismatch * | external    |
+// | entry of a directory that is being listed    | omitted        | unknown **          | omitted         | unknown **  |
+// | directory or file that is already open       | external       | external            | external        | external    |
+//
+// *  If the parent of the name is a directory by now. Otherwise its kind decides (`#notADirectory` of DirectReader.ts).
+// ** `external` if the client would see the entry.
 const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOENT', Failure.fileNotFound],
   // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
   // `openSync` of a name that has become a link (openEntry.ts). A link on a path is pinned and is `file not found` by its kind.
   ['ELOOP', Failure.fileNotFound],
-  // Counts only if the parent is a directory again by now. Otherwise the kind of the node that is no directory decides
-  // (`#notADirectory` of DirectReader.ts).
   ['ENOTDIR', Failure.typeMismatch],
 ])
 
