@@ -17,11 +17,11 @@ const replaced = (text, name, content) => {
 }
 
 /** Every table has a line that says what it was measured on: a later run may renew only some of them. */
-export const writeDocs = ({ machine, seconds, cases }) => {
+export const writeDocs = ({ machine, cases }) => {
   const measured = cases.filter(({ rows }) => rows.length > 0)
   const caption = ({ rounds, rows }) => {
     const servers = rows.flatMap(({ reference }) => reference?.name ?? [])
-    return `_${described(machine, servers)}; ${rounds} rounds of ${seconds} s._`
+    return `_${described(machine, servers)}, ${rounds} rounds._`
   }
   const write = (text, one) => replaced(text, one.name, `${table(one.rows)}\n\n${caption(one)}`)
   writeFileSync(page, measured.reduce(write, readFileSync(page, 'utf8')))

@@ -1,6 +1,6 @@
-import { Settings, StoragePath, visitorMaySee } from '@canopy/domain'
+import { Settings, StoragePath, visitorMayRequest } from '@canopy/domain'
 
 const settings = Settings.fromRecord({ '/photos': 'public', '/photos/2024': 'private' })
 
 /** Reports whether a visitor may request this path, from settings alone. */
-export const isOpen = visitorMaySee(settings, StoragePath.unsafe('/photos/sea.jpg'))
+export const isOpen = visitorMayRequest(settings, StoragePath.unsafe('/photos/sea.jpg'))

@@ -7,7 +7,7 @@ export default {
   fetch: async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     const parsed = StoragePath.fromRaw(pathname)
-    const isVisible = parsed._tag === 'Some' && View.visitorMaySee(settings, parsed.value.path)
+    const isVisible = parsed._tag === 'Some' && View.visitorMayRequest(settings, parsed.value.path)
     return isVisible ? fetch(`https://origin.example${pathname}`) : new Response('permission denied', { status: 403 })
   },
 }

@@ -135,10 +135,10 @@ const operationRunner = (env: AppEnv) => {
     // A user id is no secret, so nobody gains by guessing it.
     const limited = route.credential === 'user id' ? inTime : limitLookups(context.request, route.credential, inTime)
     const result = await limited()
-    context.hasOperationEnded = true
-    if (context.slot !== undefined) readingSlots.release(context.slot)
+    const { slot } = context
+    context.slot = readingSlots.end(slot)
     if (E.isRight(result)) cache(context, match, result.right)
-    return context.lacksSlot ? E.left(HttpError.overloaded) : result
+    return slot.is === 'refused' ? E.left(HttpError.overloaded) : result
   }
 }
 

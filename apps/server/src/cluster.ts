@@ -30,10 +30,7 @@ export const runWorkers = (first: Configured, readConfig: ReadConfig, log: Logge
 // All in milliseconds.
 /** A worker that does not listen by then is killed. */
 const startMs = 60_000
-/**
- * Time for a worker to exit, beyond its drain and its stop. It needs at most 5.4 s: 4.4 s to close its four parts (start.ts), 1 s
- * to write its log. With 2 s of this process, for the last lines of workers and its own log, a stop takes eight seconds at most.
- */
+/** Time for a worker to exit, beyond its drain and its stop. It needs at most 5.4 s; main.ts lists all limits of a stop. */
 const exitMs = 6_000
 /** Crashes further apart than this are unrelated. */
 const calmMs = 120_000

@@ -61,6 +61,19 @@ interface RunOptions {
   readonly mayBeUnready?: boolean
 }
 
+// The limits of a stop, in milliseconds:
+//
+//     CANOPY_DRAIN_MS   new connections are accepted, and responses have `Connection: close` (connections.ts)
+//     CANOPY_STOP_MS    a connection closes after its responses and `quietMs`; at the end the others are reset
+//     4 x 1,100         tracing, metrics, registry and storage close (start.ts)
+//     1,000             the log is written (observe/log.ts)
+//
+// A worker that takes more than 6,000 for the last two is killed (cluster.ts). Then the primary process takes at most 1,000 for the
+// last lines of workers, and 1,000 for its own log.
+
+/** A connection without a response in flight closes after this time without bytes from its client. */
+const quietMs = { stop: 250, retire: 5_000 } as const
+
 /** Serves until `ending` resolves, then finishes the responses in flight. `left` says why the service did not start. */
 const runService = async (
   config: Config,
@@ -76,9 +89,8 @@ const runService = async (
   const end = await ending
   if (end === 'stop') announceStop()
   const { drainMs, stopMs } = config
-  // The other workers continue after `retire`, so there is no drain, and connections without a request stay open for longer.
-  const timeouts = end === 'stop' ? { drainMs, quietMs: 250, stopMs } : { drainMs: 0, quietMs: 5_000, stopMs }
-  const cut = await stop(timeouts)
+  // After `retire`, other workers accept the new connections.
+  const cut = await stop({ drainMs: end === 'stop' ? drainMs : 0, quietMs: quietMs[end], stopMs })
   if (cut > 0) log.warn({ cut, stopMs }, 'stopped; unfinished responses were aborted')
   else log.info('stopped')
   return E.right(0)

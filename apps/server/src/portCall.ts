@@ -1,7 +1,7 @@
 import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ReadingSlots } from './limits/ReadingSlots.js'
+import type { ReadingSlots, RequestSlot } from './limits/ReadingSlots.js'
 import type { StartCall } from './observe/openTelemetry.js'
 import type { Metrics } from './observe/prometheus.js'
 import type { AllPorts, ServicePorts } from './ports.js'
@@ -27,7 +27,7 @@ export interface PortCallEnv {
   /** How long one call may take, in milliseconds. */
   readonly portMs: number
   readonly readingSlots: ReadingSlots
-  /** Returns the network or FUSE mounts on the way to this directory; `undefined` if it is local. */
+  /** See `ForeignMountOf` of storage-fs. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   readonly metrics?: Metrics | undefined
 }
@@ -41,11 +41,7 @@ export interface CallContext {
   recording: { readonly add: (call: PortCall, result: Awaited<ReturnType<PortResult>>) => void } | undefined
   /** Restarts the limit on the first byte, because each page of a storage is progress. */
   readonly restartTimeout: (() => void) | undefined
-  readonly hasOperationEnded: boolean
-  /** The area or mount whose reading slot the request occupies. */
-  slot: string | undefined
-  /** The request is `overloaded`: a storage call found no free slot. */
-  lacksSlot: boolean
+  slot: RequestSlot
   /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
   storageAskedAt: number | undefined
 }
@@ -102,24 +98,19 @@ const portCall =
     return result
   }
 
+/** The app turns it into `overloaded`. */
 const noSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
 
-/**
- * Acquires a slot with the first storage call of a request; false if none is free. The app releases it when the operation ends. The
- * response to a request that reads a mount is not cached.
- */
+/** Returns false if the request has no reading slot and gets none. The response to a request that reads a mount is not cached. */
 const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
-  if ((call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') || context.slot !== undefined)
-    return true
+  if (call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') return true
+  if (context.slot.is !== 'unused') return context.slot.is !== 'refused'
   const [area, path] = call.args
   const mount = mountOf(area, path)
   // A check of a cached response takes no slot, so a mount that hangs would hold every request.
   if (mount !== undefined) context.recording = undefined
-  const slot = mount ?? area.location
-  // After a timeout, acquire no slot: it would never be released.
-  context.lacksSlot = context.hasOperationEnded || !readingSlots.acquire(slot)
-  if (!context.lacksSlot) context.slot = slot
-  return !context.lacksSlot
+  context.slot = readingSlots.acquire(mount ?? area.location)
+  return context.slot.is === 'held'
 }
 
 /** Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. */

@@ -111,10 +111,10 @@ const sizeOf = (key: string, { response }: CacheableResponse, checks: ReadonlyAr
   Math.ceil(responseOverhead + key.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkOverhead)
 
 /**
- * A check is wasted if it fails and the rebuilt response is the same, for example for a directory that cannot be watched. After
- * this number in a row, the key is not cached for a while.
+ * A check is useless if it fails and the rebuilt response has the same body, for example for a directory that cannot be watched.
+ * After this number in a row, the key is not cached for a while.
  */
-const maxWastedChecks = 2
+const maxUselessChecks = 2
 const pauseMs = 60_000
 const maxPaused = 10_000
 
@@ -131,15 +131,15 @@ class Cached implements CachedResponse {
   readonly match: Route.Match
   readonly response: BytesResponse
   isStale = false
-  /** Consecutive wasted checks. */
-  wastedChecks: number
+  /** Consecutive useless checks. */
+  uselessChecks: number
   readonly #checks: ReadonlyArray<Check>
   #checking: Promise<boolean> | undefined
 
-  constructor({ match, response }: CacheableResponse, checks: ReadonlyArray<Check>, wastedChecks: number) {
+  constructor({ match, response }: CacheableResponse, checks: ReadonlyArray<Check>, uselessChecks: number) {
     this.match = match
     this.response = response
-    this.wastedChecks = wastedChecks
+    this.uselessChecks = uselessChecks
     this.#checks = checks
   }
 
@@ -153,7 +153,7 @@ class Cached implements CachedResponse {
   async #check(): Promise<boolean> {
     this.#checking = undefined
     const isFresh = await allHold(this.#checks)
-    if (isFresh) this.wastedChecks = 0
+    if (isFresh) this.uselessChecks = 0
     else this.isStale = true
     return isFresh
   }
@@ -164,10 +164,10 @@ const hasSameBody = (
   { response: { body: other } }: CacheableResponse,
 ) => (one.etag === undefined ? one.bytes.equals(other.bytes) : one.etag === other.etag)
 
-const wastedSoFar = (before: Cached | undefined, next: CacheableResponse): number => {
+const uselessSoFar = (before: Cached | undefined, next: CacheableResponse): number => {
   if (before === undefined) return 0
-  if (!before.isStale) return before.wastedChecks
-  return hasSameBody(before, next) ? before.wastedChecks + 1 : 0
+  if (!before.isStale) return before.uselessChecks
+  return hasSameBody(before, next) ? before.uselessChecks + 1 : 0
 }
 
 /** Returns a cache of at most `maxBytes`, which evicts the least recently used response. 0 disables it. */
@@ -184,11 +184,11 @@ export const responseCache = (maxBytes: number): ResponseCache => {
     find: (key) => cache.get(key),
     store: (key, response, checks) => {
       if (checks === undefined || paused.has(key)) return
-      const wastedChecks = wastedSoFar(cache.peek(key), response)
-      if (wastedChecks >= maxWastedChecks) {
+      const uselessChecks = uselessSoFar(cache.peek(key), response)
+      if (uselessChecks >= maxUselessChecks) {
         cache.delete(key)
         paused.set(key, true)
-      } else cache.set(key, new Cached(response, checks, wastedChecks), { size: sizeOf(key, response, checks) })
+      } else cache.set(key, new Cached(response, checks, uselessChecks), { size: sizeOf(key, response, checks) })
     },
   }
 }

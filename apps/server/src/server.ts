@@ -90,10 +90,10 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 }
 
 const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): Sender => {
-  const reportCut = lineASecond(log, 'cut', 'dropped slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
+  const reportCut = lineASecond(log, 'cut', 'cut slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
-    metrics?.droppedUnread()
+    metrics?.cutUnread()
   })
   return new Sender({ roomFor, answerMs, origins: loopbackOnly ? closedToOtherOrigins : openToAllOrigins })
 }

@@ -34,7 +34,7 @@ export interface Storage {
     config: Config,
     { log, metrics, settingsSeen }: StorageEnv,
   ) => NodeAtEnv & ListEnv & Partial<OpenFileEnv>
-  /** Returns the network or FUSE mounts on the way to this directory; `undefined` if it is local. */
+  /** See `ForeignMountOf` of storage-fs. */
   readonly mountOf: (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
   /** Returns the response cache's share of `CANOPY_CACHE_BYTES`. */
   readonly responseCacheBytes: (cacheBytes: number) => number

@@ -95,9 +95,13 @@ export const askPage = <F extends Failure.OfAccess>(
 const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
 /**
- * Returns the visibility of the requested path, or of a path below it, by the access of the request. `none`: the path is no longer
- * shown, so the answer omits it. Left: a directory between the requested path and this one is no longer shown, and a part of it may
- * have been sent. The authorization has judged the requested path itself.
+ * Returns the visibility of the requested path, or of a path below it, by the access of the request:
+ *
+ * - some: the client may see it;
+ * - none: it is no longer shown, so the answer omits it;
+ * - left: a directory between the requested path and this one is no longer shown, and a part of it may have been sent.
+ *
+ * The authorization has judged the requested path itself.
  */
 export const visibilityNow = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
@@ -112,8 +116,8 @@ export const visibilityNow = (
 
 /**
  * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
- * callers share the next run. So each caller gets a reading that is later than its call. The domain imports no package, so it does
- * not use `singleFlight` of scheduling.
+ * callers share the next run. So each caller gets a reading that is later than its call. The domain imports none of our packages, so it
+ * does not use `singleFlight` of scheduling.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   /** The latest run, queued or begun. */

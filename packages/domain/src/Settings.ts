@@ -73,8 +73,8 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
   O.fromNullable(settings[byPath].get(path))
 
 /**
- * The visibility of a root without a setting. It is the least visible one, so that a rule such as `*`, which also matches the root's
- * empty name, changes nothing.
+ * The visibility of a root without a setting: the least visible one, so that no rule can change it, although `*` matches its empty
+ * name.
  */
 const areaDefault: Visibility.NodeVisibility = Visibility.notInherited('private')
 

@@ -54,7 +54,7 @@ export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
  * Reports whether a visitor may request this path. Decided from the settings and the path alone, so the decision does not
  * reveal whether a node exists.
  */
-export const visitorMaySee = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
+export const visitorMayRequest = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   visitorReaches(Settings.visibilityAt(settings, path))
 
 /** With more settings than this, nothing is read ahead, because a tree must not search a million settings. */
@@ -112,17 +112,25 @@ interface Children<A> {
   readonly ofChild: OfChild<A>
 }
 
-// At the top level, because V8 never optimizes a generator that is created for each directory.
-function* childrenOf<A>({ view, entries, start, visibilityOf, ofChild }: Children<A>): Generator<A | undefined, void> {
-  // Stryker disable next-line ConditionalExpression: this only saves time
-  for (const entry of start === 0 ? entries : entriesFrom(entries, start)) {
-    const visibility = entry && visibilityOf(entry.name)
-    yield entry && visibility && view.shows(visibility) ? ofChild(entry, visibility) : undefined
+/** Not a generator, because with it the tree of cached directories takes 4 % longer. */
+const childrenOf = <A>({
+  view,
+  entries,
+  start,
+  visibilityOf,
+  ofChild,
+}: Children<A>): Iterator<A | undefined, undefined> => {
+  const indexes = Array(entries.length - start).keys()
+  return {
+    next: () => {
+      const { done, value: index } = indexes.next()
+      if (done === true) return { done, value: undefined }
+      const entry = entries.at(start + index)
+      const visibility = entry && visibilityOf(entry.name)
+      const isShown = visibility !== undefined && view.shows(visibility)
+      return { done: false, value: entry && isShown ? ofChild(entry, visibility) : undefined }
+    },
   }
-}
-
-function* entriesFrom(entries: Listing.Entries, start: number): Generator<Entry | undefined, void> {
-  for (const index of Array(entries.length - start).keys()) yield entries.at(start + index)
 }
 
 /** The explained path or one of its ancestors. */

@@ -14,7 +14,7 @@ import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
 // runs. It always settles, and never rejects. Its result must have been true at some moment after the call began, because an older
-// result could contain entries that a later setting hides. `list` has the one exception.
+// result could contain entries that a later setting hides. Only `list` with `parent` or `previous` may return an older one.
 
 export interface AreaOfTokenEnv {
   /**

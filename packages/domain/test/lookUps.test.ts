@@ -6,7 +6,7 @@ import * as Failure from '../src/Failure.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import type { StoragePath } from '../src/StoragePath.js'
-import { explainVisibility, visitorMaySee } from '../src/View.js'
+import { explainVisibility, visitorMayRequest } from '../src/View.js'
 import { notInherited, type Visibility } from '../src/Visibility.js'
 import { collecting, isOfOwner, names, portsOf, registryWith } from './registry.js'
 import { area, dir, file, name, path, storageOf } from './support.js'
@@ -82,7 +82,7 @@ describe('a path of 255 segments among a million settings', () => {
     },
   )
 
-  it.each([visitorMaySee, explainVisibility])('takes at most 256 look-ups for %o', (decide) => {
+  it.each([visitorMayRequest, explainVisibility])('takes at most 256 look-ups for %o', (decide) => {
     for (const few of [open, onlyDeep, closed]) {
       const { lookedUp, settings } = counted(amongMany(few))
       decide(settings, deep)

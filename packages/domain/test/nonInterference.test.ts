@@ -23,7 +23,7 @@ type Nodes = ReadonlyArray<WorldNode>
 const reachable = (settings: Settings.Settings, nodes: Nodes, parent = ''): Nodes =>
   nodes.flatMap((node): Nodes => {
     const at = `${parent}/${node.name}`
-    const reached = View.visitorMaySee(settings, path(at))
+    const reached = View.visitorMayRequest(settings, path(at))
     if (node.type === 'file') return reached ? [node] : []
     if (node.type !== 'dir') return []
     const content = reachable(settings, node.content, at)

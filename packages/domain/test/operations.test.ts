@@ -173,7 +173,7 @@ describe('a visitor learns of a file on the way only if they may reach it', () =
         calls += 1
         return nested.nodeAt(...call)
       }
-      const seen = View.visitorMaySee(settings, path(at)) ? typeMismatch : fileNotFound
+      const seen = View.visitorMayRequest(settings, path(at)) ? typeMismatch : fileNotFound
       const request = requestFor(View.ofVisitor(area, settings), whole)
       expect(await concealMismatch(request, typeMismatch)({ nodeAt })()).toStrictEqual(E.left(seen))
       expect(calls).toBeLessThanOrEqual(9)

@@ -83,11 +83,11 @@ describe('for any settings, rules and path', () => {
         const chain = [...plainly(all, at)].reverse()
         const listed =
           chain[1] !== undefined &&
-          View.visitorMaySee(all, chain[1].path) &&
+          View.visitorMayRequest(all, chain[1].path) &&
           View.isShownToVisitors(visibilityAt(all, at))
         expect(explainVisibility(all, at)).toStrictEqual({
           visibility: visibilityAt(all, at),
-          reachable: View.visitorMaySee(all, at),
+          reachable: View.visitorMayRequest(all, at),
           listed,
           decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))?.path),
           chain: chain.map(({ path: on, own, rule }) => ({ path: on, own, rule })),

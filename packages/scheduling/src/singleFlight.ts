@@ -51,7 +51,7 @@ export const singleFlight = <A>(cached: (key: string) => A | undefined = () => u
 
   const begin = async (key: string, call: Call<A>, controller: AbortController | undefined): Promise<A> => {
     await running.get(key)
-    // A cancelled flight may have a successor.
+    // Another flight may wait in the place of a cancelled one.
     if (next.get(key)?.controller === controller) next.delete(key)
     if (controller?.signal.aborted === true) throw allCallersLeft
     const value = cached(key)

@@ -58,10 +58,10 @@ export const endOfTick = (): Promise<void> => {
  *
  *     tick 1        tick 2
  *     poll check    poll check
- *      a     b
+ *      a     b               resolved
  *
- * - `b` is between the two immediates of `endOfTick`. The next poll is that of tick 2, so one end of a tick suffices.
- * - `a` is any other moment, and waits for two ends. Both calls resolve at the end of tick 2.
+ * - A call at `a` waits for two ends of a tick, because the poll of tick 1 does not count.
+ * - A call at `b`, between the two immediates of `endOfTick`, waits for one, because the next poll is that of tick 2.
  */
 export const afterNextPoll = (): Promise<void> => {
   if (isEnding) return endOfTick()

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type StoragePath, visitorMaySee } from '@canopy/domain'
+import { type StoragePath, visitorMayRequest } from '@canopy/domain'
 import {
   type Ask,
   answerKind,
@@ -39,7 +39,7 @@ const visibleOf = (account: WorldAccount): WorldAccount => {
   const visible = (nodes: ReadonlyArray<WorldNode>, parent: string): ReadonlyArray<WorldNode> =>
     nodes.flatMap((node): ReadonlyArray<WorldNode> => {
       const path = `${parent}/${node.name}`
-      const isReached = visitorMaySee(settings, path as StoragePath.StoragePath)
+      const isReached = visitorMayRequest(settings, path as StoragePath.StoragePath)
       if (node.type === 'file') return isReached ? [node] : []
       // Links and special files do not exist for clients.
       if (node.type !== 'dir') return []

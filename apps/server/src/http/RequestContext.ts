@@ -3,6 +3,7 @@ import type { Signal, Tree } from '@canopy/domain'
 import { type HttpError, isReadMethod, linesType, type RequestTarget, type Route } from '@canopy/http'
 import accepts from 'accepts'
 import * as E from 'fp-ts/lib/Either.js'
+import type { RequestSlot } from '../limits/ReadingSlots.js'
 import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
 import type { CallContext } from '../portCall.js'
@@ -68,9 +69,7 @@ export class RequestContext implements CallContext {
 
   recording: Recording | undefined
   restartTimeout: (() => void) | undefined
-  slot: string | undefined
-  lacksSlot = false
-  hasOperationEnded = false
+  slot: RequestSlot = { is: 'unused' }
   storageAskedAt: number | undefined
   /** The directories that a tree did not expand because they cannot be read. */
   unreadable: { count: number; readonly first: Tree.Unreadable } | undefined

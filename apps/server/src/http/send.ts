@@ -57,7 +57,7 @@ export class Sender {
       : this.sendNew(context, response)
   }
 
-  /** Sends a response that was just built, cached since or not. To memoize its headers would take a tenth of a trigger peek. */
+  /** Sends a response that was just built. Its headers are not memoized, which would cost a tenth of a trigger peek. */
   sendNew(context: RequestContext, response: HttpResponse): Sent {
     if (hasBytes(response)) return this.#sendBytes(context, response, prepareResponse(response, this.#origins))
     if (response.body.is === 'download') return this.#sendDownload(context, response, response.body)

@@ -149,9 +149,9 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
     'canopy_requests_admitted',
     'Admitted requests in progress, including those whose clients have disconnected.',
   )
-  const droppedUnread = counter(
+  const cutUnread = counter(
     'canopy_unread_responses_cut_total',
-    'Requests dropped because unread responses took too much memory.',
+    'Requests cut because unread responses took too much memory.',
   )
   for (const labels of foreseeable) requests.inc(labels, 0)
   for (const operation of [...Object.keys(operationFailures), 'none']) {
@@ -168,8 +168,8 @@ const requestMetrics = ({ counter, gauge, histogram }: Factory) => {
       if (!complete) aborted.inc({ operation })
     },
     setAdmitted: (count: number): void => admitted.set(count),
-    /** A response was dropped, because unread responses took too much memory. */
-    droppedUnread: (): void => droppedUnread.inc(),
+    /** A request was cut, because unread responses took too much memory. */
+    cutUnread: (): void => cutUnread.inc(),
   }
 }
 

@@ -155,7 +155,7 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // Unused, it would miss changes.
+    // A watch without events must not be kept unused, because changes would leave it there.
     if (stop === 'not needed') watch.isKeptUnused = false
     else watch.stop = stop
     this.#watches.set(key, watch)

@@ -22,8 +22,8 @@ export type { CacheOptions } from './ListingStore.js'
 //    repeated as a snapshot (watchedRead.ts). A change during the snapshot keeps it out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory. Age and eviction use the same way out of the cache,
-//    `#invalidate` (ListingStore.ts). If events may be lost, all listings are invalidated, and a directory with too many events
+// 4. A change event invalidates every listing that depends on its directory. Age and eviction also remove listings by `#invalidate`
+//    (ListingStore.ts). If events may be lost, all listings are invalidated, and a directory with too many events
 //    is not watched for 10 seconds (changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
 //    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the

@@ -34,7 +34,7 @@ export const watchedRead = async (
   const { storage, watches } = dependencies
   const first = await readOnce(dependencies, storage.list, place, cancelled)
   if (!first.isMixed) return first
-  // The second read begins first, so that it shares the watches of the first.
+  // Begins before the watches of the first read are released, so that it shares them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
   return second

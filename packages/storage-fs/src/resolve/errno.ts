@@ -17,13 +17,13 @@ export const errnoOf = (thrown: unknown): string => {
 // | entry of a directory that is being listed    | omitted        | unknown **          | omitted         | unknown **  |
 // | directory or file that is already open       | external       | external            | external        | external    |
 //
-// *  If the parent of the name is a directory by now. Otherwise its kind decides (`#notADirectory` of DirectReader.ts).
+// *  Only while the parent of the name is a directory. For the usual path through a file, `#notADirectory` of DirectReader.ts decides.
 // ** `external` if the client would see the entry.
 const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
   ['ENOENT', Failure.fileNotFound],
   // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
-  // `openSync` of a name that has become a link (openEntry.ts). A link on a path is pinned and is `file not found` by its kind.
+  // Only from opening a file whose name was just replaced by a link (openEntry.ts). Links on a path fail by their kind.
   ['ELOOP', Failure.fileNotFound],
   ['ENOTDIR', Failure.typeMismatch],
 ])

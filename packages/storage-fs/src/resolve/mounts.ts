@@ -156,8 +156,9 @@ export class MountTable {
 const mountTable = new MountTable()
 
 /**
- * The network or FUSE mount of a directory of an area, or the mounts directly in it as one text; `undefined` for a local
- * directory. Reads only the kernel's table, because examining the directory may hang.
+ * Returns the foreign mount of a directory of an area, or those directly in it as one text; `undefined` for a local directory. A
+ * foreign mount is one over a network or FUSE, which may hang. Reads only the kernel's table, because examining the directory may
+ * hang too.
  */
 export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
 

@@ -1,4 +1,4 @@
-import { StoragePath, visitorMaySee } from '@canopy/domain'
+import { StoragePath, visitorMayRequest } from '@canopy/domain'
 import * as fc from 'fast-check'
 import type { Ask } from '../scenarios/Scenario.js'
 import { settingsOf, type World, type WorldAccount, type WorldNode } from '../World.js'
@@ -125,7 +125,7 @@ interface Client {
 
 const visitorTo = (account: WorldAccount, operation: Ask['operation']): Client => {
   const settings = settingsOf(account)
-  const reached = findable(account.area, operation).filter((path) => visitorMaySee(settings, path))
+  const reached = findable(account.area, operation).filter((path) => visitorMayRequest(settings, path))
   return { account, credential: account.id, useful: account.verified ? reached : [] }
 }
 
