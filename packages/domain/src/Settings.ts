@@ -73,8 +73,7 @@ export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Opti
   O.fromNullable(settings[byPath].get(path))
 
 /**
- * The visibility of a root without a setting: the least visible one, so that no rule can change it, although `*` matches its empty
- * name.
+ * The visibility of a root without a setting. No rule can restrict it further, although `*` matches the root's empty name.
  */
 const areaDefault: Visibility.NodeVisibility = Visibility.notInherited('private')
 

@@ -57,7 +57,7 @@ export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
 export const visitorMayRequest = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
   visitorReaches(Settings.visibilityAt(settings, path))
 
-/** With more settings than this, nothing is read ahead, because a tree must not search a million settings. */
+/** With more settings than this, `mayReadAhead` answers no, instead of searching all of them for each tree. */
 const maxSearchedSettings = 1_000
 
 /**

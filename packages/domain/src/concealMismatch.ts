@@ -10,8 +10,8 @@ import type { StoragePath } from './StoragePath.js'
 type Rejection<F> = RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never>
 
 /**
- * Binary search for the file on the way: above it every path is a directory, and below it every look-up is a `type mismatch`.
- * `paths` are those on the way that the visitor may request, nearest first. The settings that were read after the look-up decide
+ * Finds the file on the way by binary search among the paths that the visitor may request, nearest first: above the file every path
+ * is a directory, and below it every look-up is a `type mismatch`. The settings that were read after the look-up decide
  * about the file. The search does not start again, because settings that change all the time must not delay a request.
  */
 const mismatchAmong = <F extends Failure.OfAccess>(

@@ -68,8 +68,8 @@ export interface ListOptions {
   readonly previous?: Listing | undefined
   /**
    * The page that has this directory as an entry: the same object that `list` returned, so it can be the key of what the adapter
-   * has read ahead. {@link Listing.noParent} where the walk of a tree begins. If absent, the adapter must not read ahead: outside
-   * a tree, with a depth limit, and if settings or rules withhold something below the directory.
+   * has read ahead. {@link Listing.noParent} where the walk of a tree begins. Absent outside a tree, with a depth limit, and if
+   * settings or rules withhold something below the directory: then the adapter must not read ahead.
    */
   readonly parent?: Listing | undefined
   /** The adapter may stop when the signal aborts; the result is then ignored. */

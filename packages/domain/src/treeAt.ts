@@ -72,8 +72,8 @@ interface Branch<F extends Failure.OfAccess> {
   readonly depth: number
   readonly parent: Listing.Listing
   /**
-   * The part below this directory of the path after which the walk starts. Children before its first name are skipped, and the
-   * child of that name gets the rest. Empty if no child is skipped.
+   * The names of the path after which the walk starts that lie below this directory. Children before the first of them are skipped,
+   * and the child of that name gets the rest. Empty if no child is skipped.
    */
   readonly remainingStart: ReadonlyArray<Name.Name>
   /** With the access under which the parent's page was filtered. */

@@ -29,8 +29,8 @@ export const timeSlices = (): (() => Promise<void>) => {
   }
 }
 
-/** True between the two immediates of `endOfTick`, while its waiters run. */
-let isEnding = false
+/** True between the two immediates of `endOfTick`, while its waiters run: `b` in the drawing below. */
+let isBetweenImmediates = false
 let end: Promise<void> | undefined
 let poll: Promise<void> | undefined
 
@@ -39,11 +39,11 @@ export const endOfTick = (): Promise<void> => {
   end ??= new Promise((resolve) => {
     setImmediate(() => {
       end = undefined
-      isEnding = true
+      isBetweenImmediates = true
       resolve()
     })
     setImmediate(() => {
-      isEnding = false
+      isBetweenImmediates = false
     })
   })
   return end
@@ -64,7 +64,7 @@ export const endOfTick = (): Promise<void> => {
  * - A call at `b`, between the two immediates of `endOfTick`, waits for one, because the next poll is that of tick 2.
  */
 export const afterNextPoll = (): Promise<void> => {
-  if (isEnding) return endOfTick()
+  if (isBetweenImmediates) return endOfTick()
   poll ??= endOfTick().then(() => {
     poll = undefined
     return endOfTick()

@@ -15,10 +15,10 @@ interface Watch {
   /** `undefined` at `/`. */
   readonly step: Step | undefined
   /**
-   * Whether the watch is kept after its last dependent has gone. Only watches above an area are kept, and only if every step up to
-   * `/` is watched too.
+   * Whether the watch stays as a spare one after its last use. Only watches above an area do, and only if every step up to `/` is
+   * watched too.
    */
-  isKeptUnused: boolean
+  outlivesUse: boolean
   /** The listing of this directory, and that of its parent, because it contains this directory's modification time. */
   readonly dependents: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
@@ -26,28 +26,28 @@ interface Watch {
   stop: () => void
 }
 
-/** Starting a watch is slow in a directory with many entries, such as `/tmp`, so up to this number of unused ones is kept. */
-const maxUnused = 64
+/** Starting a watch is slow in a directory with many entries, such as `/tmp`, so up to this number of spare ones is kept. */
+const maxSpare = 64
 
 /**
  * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
  * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
  *
- *     from     event                                          to
- *     used     last dependent or used child gone, #endOrKeep  unused if isKeptUnused, else ended
- *     unused   a watch below it begins, #begin                used
- *     unused   a change on its path, #endUnused               ended
- *     unused   more than maxUnused newer ones, #endOrKeep     ended
+ *     from    event                                          to
+ *     used    last dependent or used child gone, #endOrKeep  spare if outlivesUse, else ended
+ *     spare   a watch below it begins, #begin                used
+ *     spare   a change on its path, #endSpare                ended
+ *     spare   more than maxSpare newer ones, #endOrKeep      ended
  *
- * A used watch has a dependent or a used child. An unused one is in `#unused`. An ended one has no children.
+ * A used watch has a dependent or a used child. A spare one is in `#spare`. An ended one has no children.
  */
 export class Watches {
   readonly #events: ChangeEvents
   readonly #invalidate: (dependent: Dependent) => void
   readonly #watches = new Map<string, Watch>()
   readonly #watchesOf = new Map<Dependent, Array<Watch>>()
-  /** In the order they became unused. A child becomes unused before its parent, so the first one has no children. */
-  readonly #unused = new Set<Watch>()
+  /** In the order they became spare. A child becomes spare before its parent, so the first one has no children. */
+  readonly #spare = new Set<Watch>()
 
   constructor(events: ChangeEvents, invalidate: (dependent: Dependent) => void) {
     this.#events = events
@@ -90,7 +90,7 @@ export class Watches {
 
   /** Returns the number of used watches. */
   count(): number {
-    return this.#watches.size - this.#unused.size
+    return this.#watches.size - this.#spare.size
   }
 
   /** Watches the path before its directory, so that a change between the two is reported. */
@@ -100,7 +100,7 @@ export class Watches {
     if (known !== undefined) return known
     const step = this.#stepTo(place)
     if (step === 'not watched') return undefined
-    const watch = this.#begin({ key, step, isKeptUnused: false }, (changed) =>
+    const watch = this.#begin({ key, step, outlivesUse: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
     // The root may have been another directory during the call, for example through a replaced link.
@@ -128,7 +128,7 @@ export class Watches {
     for (const { directory, name } of directories) {
       const parent =
         this.#watches.get(directory) ??
-        this.#begin({ key: directory, step, isKeptUnused: step?.parent.isKeptUnused ?? true }, (changed) =>
+        this.#begin({ key: directory, step, outlivesUse: step?.parent.outlivesUse ?? true }, (changed) =>
           this.#events.watchAbove(directory, changed),
         )
       if (parent === undefined) return 'not watched'
@@ -139,13 +139,13 @@ export class Watches {
 
   /** Begins a watch. The caller must then add a dependent or a child, or end it. */
   #begin(
-    { key, step, isKeptUnused }: Pick<Watch, 'key' | 'step' | 'isKeptUnused'>,
+    { key, step, outlivesUse }: Pick<Watch, 'key' | 'step' | 'outlivesUse'>,
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
     const watch: Watch = {
       key,
       step,
-      isKeptUnused,
+      outlivesUse,
       dependents: new Set(),
       children: new Map(),
       stop: () => undefined,
@@ -155,14 +155,14 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // A watch without events must not be kept unused, because changes would leave it there.
-    if (stop === 'not needed') watch.isKeptUnused = false
+    // A spare watch without events would survive a change on its path.
+    if (stop === 'not needed') watch.outlivesUse = false
     else watch.stop = stop
     this.#watches.set(key, watch)
     if (step !== undefined) {
       step.parent.children.set(step.name, [...childrenOf(step.parent, step.name), watch])
       for (let each: Watch | undefined = step.parent; each !== undefined; each = each.step?.parent)
-        this.#unused.delete(each)
+        this.#spare.delete(each)
     }
     return watch
   }
@@ -170,24 +170,24 @@ export class Watches {
   /** Without a name, the directory itself has changed, or its watch has failed. */
   #changed(watch: Watch, name?: string): void {
     for (const dependent of dependentsOf(watch, name)) this.#invalidate(dependent)
-    for (const replaced of name === undefined ? [watch] : childrenOf(watch, name)) this.#endUnused(replaced)
+    for (const replaced of name === undefined ? [watch] : childrenOf(watch, name)) this.#endSpare(replaced)
   }
 
-  /** Ends unused watches from a changed directory down, because other directories may be at their paths now. */
-  #endUnused(watch: Watch): void {
-    for (const child of childrenOf(watch)) this.#endUnused(child)
-    if (this.#unused.has(watch)) this.#end(watch)
+  /** Ends spare watches from a changed directory down, because other directories may be at their paths now. */
+  #endSpare(watch: Watch): void {
+    for (const child of childrenOf(watch)) this.#endSpare(child)
+    if (this.#spare.has(watch)) this.#end(watch)
   }
 
-  /** Ends a watch that is no longer used, or keeps it as unused. Then does the same above it. */
+  /** Ends a watch that is no longer used, or keeps it as spare. Then does the same above it. */
   #endOrKeep(watch: Watch): void {
-    const isUsed = watch.dependents.size > 0 || childrenOf(watch).some((child) => !this.#unused.has(child))
+    const isUsed = watch.dependents.size > 0 || childrenOf(watch).some((child) => !this.#spare.has(child))
     if (isUsed || !this.#watches.has(watch.key)) return
-    if (!watch.isKeptUnused) this.#end(watch)
+    if (!watch.outlivesUse) this.#end(watch)
     else {
-      this.#unused.add(watch)
-      const [oldest] = this.#unused
-      if (this.#unused.size > maxUnused && oldest !== undefined) this.#end(oldest)
+      this.#spare.add(watch)
+      const [oldest] = this.#spare
+      if (this.#spare.size > maxSpare && oldest !== undefined) this.#end(oldest)
     }
     if (watch.step !== undefined) this.#endOrKeep(watch.step.parent)
   }
@@ -196,7 +196,7 @@ export class Watches {
     const { key, step, stop } = watch
     stop()
     this.#watches.delete(key)
-    this.#unused.delete(watch)
+    this.#spare.delete(watch)
     if (step === undefined) return
     const others = childrenOf(step.parent, step.name).filter((other) => other !== watch)
     if (others.length > 0) step.parent.children.set(step.name, others)

@@ -19,7 +19,7 @@ export type { CacheOptions } from './ListingStore.js'
 // 1. The kernel queues a change event before the call that makes the change returns.
 // 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read, a poll of
 //    the event loop delivers the events of changes during the read. If such a change has invalidated the listing, the read is
-//    repeated as a snapshot (watchedRead.ts). A change during the snapshot keeps it out of the cache (`#storeIfCurrent`).
+//    repeated as a snapshot (watchedRead.ts), and so is a read beside a subdirectory that changed meanwhile. A change during the snapshot keeps it out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
 // 4. A change event invalidates every listing that depends on its directory. Age and eviction also remove listings by `#invalidate`
@@ -29,7 +29,7 @@ export type { CacheOptions } from './ListingStore.js'
 //    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
 //    same.
 // 6. A request never joins a read that has already begun (singleFlight.ts).
-// A mount below the root shows within a second: its number is part of the root's identity, from a table that is read once a second.
+// A mount below the root shows within a second: it is part of the root's identity, from a table that is read once a second.
 
 /** Totals since the start of the cache, and present values. */
 export interface CacheFigures {

@@ -75,7 +75,7 @@ class Inotify implements ChangeEvents {
   readonly #endLater = ending()
   /** Directories that are not watched for a while, because they had too many events. */
   readonly #paused = new LRUCache<string, true>({ max: 1_000, ttl: unwatchedMs })
-  readonly #count = countingFloods(() => this.#reportToAll())
+  readonly #countAll = countingFloods(() => this.#reportToAll())
 
   constructor(
     root: StorageRoot,
@@ -117,15 +117,15 @@ class Inotify implements ChangeEvents {
     if (this.#paused.has(key)) return undefined
     // Wrapped, so that the set tells the watches apart even if they share `changed`.
     const report: Changed = (name) => changed(name)
-    const countOwn = countingFloods(() => {
+    const countInDirectory = countingFloods(() => {
       this.#paused.set(key, true)
       this.#reportToAll()
       // Closed at once, so that its queued events, perhaps the whole queue, are not read.
       watcher?.close()
     }, this.#options.maxEvents)
     const onEvent: Changed = (name) => {
-      this.#count()
-      countOwn()
+      this.#countAll()
+      countInDirectory()
       if (this.#listeners.has(report)) report(name)
     }
     const watcher = watchPinned(pin(), onEvent, this.#options.onNoWatchLeft)
@@ -176,8 +176,8 @@ export const ending = (): ((end: () => void) => void) => {
   }
 }
 
-// Events of the directory itself, such as a new mode, have the last name of the watched path. It is always this one, which no
-// entry has.
+// inotify reports a change of the directory itself, such as a new mode, by the last name of the watched path. That is always this
+// one, which no entry has.
 const itself = '.'
 
 /** Watches a directory. `undefined` without events, without a free watch, or if it is gone: then each request reads it. */

@@ -21,8 +21,8 @@ export interface WatchedRead {
   readonly subdirectories: ReadonlyArray<Entry.Entry>
   /** Whether the root stayed the same and every change is reported. */
   readonly isCacheable: boolean
-  /** Whether the answer may mix several moments, so that {@link watchedRead} reads again. */
-  readonly isMixed: boolean
+  /** Whether the answer may mix several moments. Then {@link watchedRead} reads again. */
+  readonly mayBeMixed: boolean
 }
 
 /** Reads a directory. If it may have changed during the read, reads it a second time, as a snapshot, and returns that. */
@@ -33,7 +33,7 @@ export const watchedRead = async (
 ): Promise<WatchedRead> => {
   const { storage, watches } = dependencies
   const first = await readOnce(dependencies, storage.list, place, cancelled)
-  if (!first.isMixed) return first
+  if (!first.mayBeMixed) return first
   // Begins before the watches of the first read are released, so that it shares them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
@@ -64,6 +64,7 @@ const readOnce = async (
   const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
   // If the clock was set back during the read, its present time gives an earlier start.
   const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
-  const isMixed = dependent.isStale || haveChangedSince(subdirectories, since)
-  return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, isMixed }
+  // The time of a subdirectory changes without an event here.
+  const mayBeMixed = dependent.isStale || haveChangedSince(subdirectories, since)
+  return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, mayBeMixed }
 }

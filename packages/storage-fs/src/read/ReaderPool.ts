@@ -18,7 +18,7 @@ interface ReaderPoolOptions {
 interface PendingQuestion {
   readonly question: Question
   readonly resolve: (answer: StorageResult<Found>) => void
-  /** Whether its message has no other question, because it may have ended the process of its first batch. */
+  /** Sent in a message of its own, because its first batch ended with the death of the process. */
   isAlone: boolean
   /** Whether the client has left. */
   hasLeft: boolean

@@ -70,9 +70,13 @@ const read = async (directory: string, pause: DirectoryOptions['pause']): Promis
   return reading
 }
 
-// A directory that changes all the time must not block its caller. Reading stops after `maxMs`, or after `manyReadings` once they
-// have taken `shortMs`. All limits are twice as high while names change. If only files are written, the listing mixes their moments
-// at worst, but two readings with the same names prove that no name was missed.
+// A directory that changes all the time must not block its caller, so the last reading counts after these milliseconds:
+//
+//     readings with the same names   up to 7: 200   8 and more: 20
+//     readings with other names      up to 15: 400  16 and more: 40
+//
+// If only files are written, the listing mixes their moments at worst, but two readings with the same names prove that no name was
+// missed.
 const manyReadings = 8
 const shortMs = 20
 const maxMs = 200
@@ -118,7 +122,7 @@ const examine = (reading: Reading, path: string, name: Name.Name): void => {
   }
 }
 
-/** If both readings miss a name, their equality proves nothing, because each may have lost another renamed entry. */
+/** If a reading misses a name, equality proves nothing, because the other may have lost another renamed entry. */
 const haveSameNames = (one: Reading, other: Reading): boolean =>
   !one.missesSome &&
   !other.missesSome &&

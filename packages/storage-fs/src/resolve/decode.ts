@@ -31,7 +31,7 @@ export const modifiedSeconds = (
   // Truncates instead of rounding down: the two differ only before 1970, and that is 0 either way.
   const seconds = mtimeNs / 1_000_000_000n
   if (seconds >= 0n) return seconds
-  // The nanoseconds are added to -2^63.
+  // A time that arrived as -2^63 may have nanoseconds added, so it is a second above at most.
   if (seconds > 1n - latest) return 0n
   try {
     return statAgain(path).mtimeMs > 0 ? latest : 0n

@@ -11,21 +11,21 @@ export const errnoOf = (thrown: unknown): string => {
 
 // What an errno means depends on where it occurs:
 //
-// |                                              | ENOENT         | ENAMETOOLONG, ELOOP | ENOTDIR         | others      |
-// | root of an area: maybe an unmounted disk     | external       | external            | external        | external    |
-// | name below the root: `lookUp`, map below     | file not found | file not found      | type mismatch * | external    |
-// | entry of a directory that is being listed    | omitted        | unknown **          | omitted         | unknown **  |
-// | directory or file that is already open       | external       | external            | external        | external    |
+// |                                            | ENOENT         | ENAMETOOLONG, ELOOP | others      |
+// | root of an area: maybe an unmounted disk   | external       | external            | external    |
+// | name below the root: `lookUp`, map below   | file not found | file not found      | external *  |
+// | entry of a directory that is being listed  | omitted        | unknown **          | unknown **  |
+// | directory or file that is already open     | external       | external            | external    |
 //
-// *  Only while the parent of the name is a directory. For the usual path through a file, `#notADirectory` of DirectReader.ts decides.
+// *  But below a file or a link, whose look-ups fail with ENOTDIR, the kind of that node decides (`#notADirectory` of
+//    DirectReader.ts): `type mismatch` below a file.
 // ** `external` if the client would see the entry.
-const failures = new Map<string, Failure.FileNotFound | Failure.TypeMismatch>([
+const failures = new Map<string, Failure.FileNotFound>([
   ['ENOENT', Failure.fileNotFound],
   // The file system cannot store a name of this length, so there is no node.
   ['ENAMETOOLONG', Failure.fileNotFound],
   // Only from opening a file whose name was just replaced by a link (openEntry.ts). Links on a path fail by their kind.
   ['ELOOP', Failure.fileNotFound],
-  ['ENOTDIR', Failure.typeMismatch],
 ])
 
 export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
