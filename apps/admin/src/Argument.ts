@@ -44,8 +44,8 @@ export const path: Parser<StoragePath.StoragePath> = (text) =>
         StoragePath.fromString(`/${text.replace(/^\//, '').replace(/(?<=[^/])\/$/, '')}`),
         E.fromOption(() =>
           wrongUsage(
-            `"${text}" is not a path`,
-            `write it without URL encoding and without "//", "." or "..", such as /photos/2026; at most ${Name.maxBytes} bytes per name, ${StoragePath.maxSegments} names and ${StoragePath.maxBytes} bytes in total`,
+            `invalid path "${text}"`,
+            `use a path such as /photos/2026, without URL encoding, "//", "." or ".."; at most ${Name.maxBytes} bytes per component, ${StoragePath.maxSegments} components and ${StoragePath.maxBytes} bytes in total`,
           ),
         ),
       )
@@ -58,24 +58,21 @@ export const replacementCharacterWarnings = (path: string): ReadonlyArray<string
   path.includes('\uFFFD') ? [replacementWarning] : []
 
 export const visibility: Parser<Visibility.Visibility> = E.fromPredicate(Visibility.codec.is, (text: string) =>
-  wrongUsage(`"${text}" is not a visibility`, `use one of ${Visibility.all.join(', ')}`),
+  wrongUsage(`invalid visibility "${text}"`, `use one of ${Visibility.all.join(', ')}`),
 )
 
 export const pattern: Parser<NamePattern.NamePattern> = E.fromPredicate(NamePattern.is, (text: string) =>
-  wrongUsage(
-    `"${text}" is not a pattern: it ${NamePattern.wanted}`,
-    "use a name with * and ?, such as '.*' or '*.key'",
-  ),
+  wrongUsage(`invalid pattern "${text}": it ${NamePattern.wanted}`, "use * and ? as wildcards, as in '.*' or '*.key'"),
 )
 
 export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.visibilityCodec.is, (text: string) =>
-  wrongUsage(`"${text}" is not a visibility for a rule`, 'use hidden or private: rules can only restrict'),
+  wrongUsage(`invalid visibility for a rule "${text}"`, 'use hidden or private: rules can only restrict visibility'),
 )
 
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */
 export const triggerId: Parser<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
   wrongUsage(
-    'the argument (not shown) is not a trigger ID',
+    'invalid trigger ID (not repeated here, because it may be a secret)',
     `use 1 to ${Name.maxBytes} bytes without "/", and not "." or ".."`,
   ),
 )
@@ -157,7 +154,7 @@ export const when =
       O.map(U64.clamp),
       E.fromOption(() =>
         wrongUsage(
-          `"${text}" is not a time`,
+          `invalid time "${text}"`,
           'use a duration such as 12h or 30d (s, m, h, d, w), or an ISO 8601 time such as 2027-01-31 or 2027-01-31T12:00:00Z, up to the year 9999',
         ),
       ),

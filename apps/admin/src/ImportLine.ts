@@ -69,7 +69,7 @@ export const parseLine = (parsers: Parsers, line: number, json: string): E.Eithe
       const unknown = Object.keys(values).find((name) => !known.includes(name))
       // A misspelled `expires` would make a token that never expires.
       if (unknown !== undefined)
-        return E.left(wrongUsage(`unknown field "${unknown}": a line of type "${type}" has ${known.join(', ')}`))
+        return E.left(wrongUsage(`unknown field "${unknown}": valid fields for "${type}" are ${known.join(', ')}`))
       return pipe(
         fields,
         RR.traverseWithIndex(E.Applicative)((name, parse) => parse(values[name], name)),

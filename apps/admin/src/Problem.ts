@@ -95,7 +95,7 @@ export const toProblem = (failure: Problem | RegistryFailure): Problem => {
       const { cause } = failure
       // The inner cause is the driver's error, which has the hint.
       const thrown = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
-      return because(`the registry failed: ${driverReason(thrown)}`, hintOf(thrown))
+      return because(`registry error: ${driverReason(thrown)}`, hintOf(thrown))
     }
   }
 }

@@ -29,7 +29,7 @@ const titleOf = ({ id, name }: Account): string =>
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
-  const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, its tokens get \`not verified\` and visitors get \`permission denied\`.`
+  const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens fail with \`not verified\`, and requests of visitors with \`permission denied\`.`
   return verified ? [] : [hint]
 }
 
@@ -148,7 +148,7 @@ const areaReport =
     const overlaps = await overlapsWith(env, account)()
     const { kind } = env.areas
     const mountWarning =
-      'The directory is a mount point: while nothing is mounted there, requests fail with `external`.'
+      'The directory is a mount point: whenever it is not mounted, requests fail with the error `external`.'
     return report({ ...accountJson(env.areas, account), areaIsNew: area.isNew, overlaps, ...json }, [
       title,
       `Files: ${area.directory}`,
@@ -175,7 +175,7 @@ export const update = (env: WriteEnv, [id]: Args, { name, area }: Options): Outc
     Argument.all({ user: Argument.userId(id), location: areaOption(area) }),
     TE.filterOrElse(
       () => name !== undefined || area !== undefined,
-      () => wrongUsage('nothing to change', 'give --name TEXT, --area DIRECTORY, or both'),
+      () => wrongUsage('nothing to change', 'specify --name TEXT, --area DIRECTORY, or both'),
     ),
     TE.bindW('before', ({ user }) => env.registry.accounts.find(user)),
     TE.flatMap(({ before, location }) => {
@@ -213,7 +213,7 @@ const changeDetails = (areas: AreaStore, before: Account, area: CreatedArea): Re
   if (previous !== area.directory) return [`No files were moved: the existing ones are still in ${previous}.`]
   if (areas.kind !== 'directory' || !before.isMountPoint || area.isMountPoint) return []
   return [
-    'Nothing is mounted there now, so the directory is served as it is. If its disk is missing, mount it and repeat this command.',
+    'Nothing is mounted there now, so the directory is served as is. If its disk is missing, mount it and repeat this command.',
   ]
 }
 
@@ -266,7 +266,7 @@ const planDeletion = (env: ReadEnv, id: string) =>
       const settingCount = Settings.size(settings)
       const ruleCount = Rules.toRules(Settings.rules(settings)).length
       const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
-      const target = `${titleOf(account)} with its ${counts}`
+      const target = `${titleOf(account)}, ${counts}`
       const removal = `Canopy created this directory. If you no longer need its files, run \`rm -r ${shellWord(directory)}\`.`
       const json = {
         ...accountJson(env.areas, account),
@@ -277,11 +277,11 @@ const planDeletion = (env: ReadEnv, id: string) =>
       }
       return {
         id: account.id,
-        question: [`This deletes ${target}; its files stay in ${directory}.`, 'Delete it?'],
+        question: [`This will delete ${target}. Its files are kept in ${directory}.`, 'Delete the account?'],
         report: (deleted: boolean) =>
           report({ ...json, deleted }, [
             `${deleted ? 'Deleted' : 'Would delete'} ${target}.`,
-            `Its files stay in ${directory}.`,
+            `Its files are still in ${directory}.`,
             ...(removable ? [removal] : []),
           ]),
       }

@@ -96,7 +96,7 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
 
 /** Reports as a note that Node 20 gets no security fixes: Canopy still runs on it. */
 const nodeVersionFindings = (nodeVersion: string): Findings => {
-  const message = 'reached end of life on 30 April 2026: install Node 24'
+  const message = 'this version reached end of life on 30 April 2026: install Node 24'
   return Number.parseInt(nodeVersion, 10) > 20 ? [] : [{ kind: 'outdated Node', message, note: true }]
 }
 
@@ -161,7 +161,7 @@ const settingFindings = (
 const orphanFindings = (account: Account, setting: SettingWithNode): Findings => {
   const { path, visibility, exists } = setting
   const hint = `create it, or run ${commandOn('visibility remove', account, shellWord(path))}`
-  const message = [`is set to ${visibility}, but the path does not exist: ${hint}`, ...describeLookAlike(setting)]
+  const message = [`the path is set to ${visibility}, but does not exist: ${hint}`, ...describeLookAlike(setting)]
   return exists === false ? [{ kind: 'orphan setting', message: message.join('. '), path }] : []
 }
 
@@ -171,7 +171,7 @@ const unlistedFindings = (settings: Settings.Settings, { path, visibility }: Set
   if (Settings.visibilityAt(settings, parent).visibility !== 'private') return []
   // No listing shows a hidden node, so listing it requires making it public too.
   const opening = visibility === 'hidden' ? `make it public and make ${parent}` : `make ${parent}`
-  const message = `is set to ${visibility}, but its parent ${parent} is private: visitors who know the path can request it, but no listing shows it; to list it, ${opening} public or hidden; to block access, make it private`
+  const message = `the path is set to ${visibility}, but its parent ${parent} is private: visitors who know the path can request it, but no listing shows it; to list it, ${opening} public or hidden; to block access, make it private`
   // Areas are usually private as a whole and opened in places. Only a private directory in between is probably a mistake.
   const { decidedBy } = explainVisibility(settings, parent)
   const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root

@@ -96,13 +96,13 @@ const isUnmounted = (directory: string): boolean => {
 
 const unmountedFinding = (account: Account, directory: string): Finding => ({
   kind: 'area not mounted',
-  message: `${directory} was a mount point when it was recorded, but nothing is mounted there now, so every request fails with \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as it is`,
+  message: `${directory} was a mount point when it was assigned to the account, but nothing is mounted there now, so every request fails with the error \`external\`: mount its disk, or run ${commandOn('account update', account, '--area', shellWord(directory))} to serve the directory as is`,
 })
 
 /** Notes foreign mounts. Operators usually know, but each request costs a read. */
 const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
   kind: 'network storage',
-  message: `${mounts.join(', ')}: a network or FUSE file system does not report changes, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses`,
+  message: `${mounts.join(', ')}: on a network or FUSE file system, which does not report changes, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses`,
   note: true,
 })
 
@@ -115,23 +115,23 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
         ? {
             kind: 'missing area',
-            message: `${directory} is not a directory, so every request fails with \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
+            message: `${directory} is not a directory, so every request fails with the error \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
           }
         : {
             kind: 'unreadable directory',
-            message: `cannot be read (${found.errno}), so requests for its contents fail with \`external\`: ${hint}`,
+            message: `the directory cannot be read (${found.errno}), so requests for its contents fail with the error \`external\`: ${hint}`,
             path,
           }
     case 'node not known':
       return {
         kind: 'unreadable entry',
-        message: `cannot be inspected (${found.errno}), so requests that should show it fail with \`external\`: ${hint}`,
+        message: `the entry cannot be inspected (${found.errno}), so requests that would include it fail with the error \`external\`: ${hint}`,
         path,
       }
     case 'name not listable':
       return {
         kind: 'invalid name',
-        message: `contains the name ${found.name}, which is not UTF-8, so no client can see it: rename it`,
+        message: `the directory contains the name ${found.name}, which is not UTF-8, so no client can see it: rename it`,
         path,
       }
     case 'names are folded':
@@ -145,7 +145,7 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
     case 'path too long':
       return {
         kind: 'path too long',
-        message: `contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or has more than ${StoragePath.maxSegments} names, so no client can see it: shorten its path`,
+        message: `the directory contains ${found.name}, whose path is longer than ${StoragePath.maxBytes} bytes or has more than ${StoragePath.maxSegments} components, so no client can see it: shorten its path`,
         path,
       }
   }

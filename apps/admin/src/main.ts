@@ -64,15 +64,15 @@ const runUndo = async (onSuccess: (command: string) => unknown): Promise<void> =
     const undone = await canopy({ ...invocation, variables: service?.variables ?? invocation.variables, argv })
     const command = `\`canopy ${argv.join(' ')}\``
     if (undone.exit === 0) onSuccess(command)
-    else writeStderr(`${undone.stderr}canopy: could not undo this; run ${command} yourself\n`)
+    else writeStderr(`${undone.stderr}canopy: could not revoke the token: run ${command}\n`)
   }
 }
 
 /** Revokes the secrets in an output that could not be written. */
 const failOutput = async (reason: string): Promise<void> => {
   process.exitCode = 1
-  writeStderr(`canopy: cannot write the whole output: ${reason}\n`)
-  await runUndo((command) => writeStderr(`canopy: undone with ${command}\n`))
+  writeStderr(`canopy: cannot write to standard output: ${reason}\n`)
+  await runUndo((command) => writeStderr(`canopy: revoked what it had issued: ${command}\n`))
 }
 
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
@@ -113,7 +113,7 @@ const runService = async ({ page, variables = {} }: NonNullable<typeof service>)
   await runUndo(() => undefined)
 }
 
-if (isDiscarded) await failOutput('standard output is closed or is /dev/null')
+if (isDiscarded) await failOutput('it is closed or is /dev/null')
 else if (service === undefined) writeResult()
 else await runService(service)
 writeStderr(stderr)

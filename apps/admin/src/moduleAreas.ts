@@ -36,7 +36,7 @@ export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>,
         // A module may find an area at every location.
         exists: () => T.of(false),
         inspect: (account, onNode) => inspect(storage, account, onNode),
-        put: () => TE.left(problem('external')(`${title} cannot create files`, 'put them there yourself')),
+        put: () => TE.left(problem('external')(`${title} cannot create files`, "create the demo's files yourself")),
         close: storage.close,
       }
       return { areas, storage }
@@ -88,10 +88,10 @@ const unreadableFinding = (account: Account, path: StoragePath.StoragePath, { ca
   path === StoragePath.root
     ? {
         kind: 'missing area',
-        message: `the storage module cannot list the area, so every request fails with \`external\`: ${reasonOf(cause)}. Create the area, or run ${commandOn('account delete', account)}`,
+        message: `the storage module cannot list the area, so every request fails with the error \`external\`: ${reasonOf(cause)}. Create the area, or run ${commandOn('account delete', account)}`,
       }
     : {
         kind: 'unreadable directory',
-        message: `cannot be listed, so requests for it fail with \`external\`: ${reasonOf(cause)}`,
+        message: `the directory cannot be listed, so requests for it fail with the error \`external\`: ${reasonOf(cause)}`,
         path,
       }

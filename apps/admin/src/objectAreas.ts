@@ -58,13 +58,13 @@ const parseKeyPrefix = (location: Area.AreaLocation): E.Either<Problem, Area.Are
     return E.left(
       notCreatable(
         `"${location}" is a directory, but the storage is an object store`,
-        "use a key prefix below the storage's, such as team/photos",
+        "use a key prefix relative to the storage's prefix, such as team/photos",
       ),
     )
   const corrected = location.split('/').filter(Name.is).join('/')
   const rule = `with no empty, "." or ".." segments and at most ${Name.maxBytes} bytes per segment`
   return E.left(
-    notCreatable(`"${location}" is not a key prefix`, `use one ${rule}, such as ${corrected || 'team/photos'}`),
+    notCreatable(`invalid key prefix "${location}"`, `use one ${rule}, such as ${corrected || 'team/photos'}`),
   )
 }
 
@@ -107,18 +107,18 @@ async function* inspect(
 
 const directoryFinding = (account: Account): Finding => ({
   kind: 'missing area',
-  message: `${account.location} is a directory, but the storage is an object store, so every request fails with \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
+  message: `${account.location} is a directory, but the storage is an object store, so every request fails with the error \`external\`: run ${commandOn('account update', account, '--area PREFIX')} to give the account a key prefix`,
 })
 
 const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
   kind: 'missing area',
-  message: `no key begins with ${prefix}, so every request fails with \`external\`: run ${commandOn('account update', account, '--area', shellWord(account.location))} to create an empty area, or ${commandOn('account delete', account)}`,
+  message: `no key begins with ${prefix}, so every request fails with the error \`external\`: run ${commandOn('account update', account, '--area', shellWord(account.location))} to create an empty area, or ${commandOn('account delete', account)}`,
 })
 
 /** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */
 const invalidKeysFinding = (count: number, directories: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
   kind: 'invalid keys',
-  message: `has ${withCount(count, 'key')} (in ${directories.join(', ')}) that ${count === 1 ? 'is not a valid path' : 'are not valid paths'}, so no client can see ${count === 1 ? 'the object: rename it' : 'the objects: rename them'} so that every segment is 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`,
+  message: `the area has ${withCount(count, 'key')} (in ${directories.join(', ')}) that ${count === 1 ? 'is not a valid path' : 'are not valid paths'}, so no client can see ${count === 1 ? 'the object: rename it' : 'the objects: rename them'} so that every segment is 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`,
 })
 
 /** Canopy compares the bytes of names, so each lookup has to list the directories above. */

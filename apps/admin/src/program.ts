@@ -105,7 +105,7 @@ const stdinHelp = 'use - to read it from standard input'
 
 const argumentHelps: Readonly<Record<string, string>> = {
   ID: 'account ID',
-  PATH: 'path in the area, such as / or /photos/2026, without URL encoding',
+  PATH: "path within the account's files, such as / or /photos/2026, without URL encoding",
   VISIBILITY: 'public, hidden or private',
   PATTERN:
     'quoted name pattern: * matches any characters, ? matches one, \\ escapes the next; case-insensitive for ASCII letters',
@@ -119,7 +119,7 @@ const argumentHelps: Readonly<Record<string, string>> = {
 const areaHelp =
   "directory for the account's files, absolute or relative to the storage directory; for an object store, a key prefix"
 const expiresHelp =
-  "an ISO 8601 time, or a duration such as 12h or 30d (default: never); if the server's clock is set back, what had expired works again"
+  "an ISO 8601 time, or a duration such as 12h or 30d (default: never); setting the server's clock back makes expired ones valid again"
 
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
@@ -148,15 +148,15 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'change the name or the directory of an account without moving files',
     ['7 --name Photos', '7 --area /srv/photos'],
     {
-      '--name <TEXT>': 'display name; empty removes it',
-      '--area <DIRECTORY>': `${areaHelp}; give the current directory again to record whether it is now a mount point`,
+      '--name <TEXT>': 'display name (an empty string removes it)',
+      '--area <DIRECTORY>': `${areaHelp}; specify the current directory again to record whether it is now a mount point`,
     },
   ],
   'account verify': ['<ID>', 'start serving an account', ['7']],
   'account unverify': ['<ID>', 'stop serving an account', ['7']],
   'account delete': [
     '<ID>',
-    'delete an account with its tokens, settings and rules, after confirmation; its files stay',
+    'delete an account with its tokens, settings and rules, after confirmation; its files are kept',
     ['7 --dry-run'],
     {
       '--yes': 'skip the confirmation; required without a terminal',
@@ -168,7 +168,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'issue a token and show it once',
     ['7 --scope /photos --expires 30d --label "for the phone"'],
     {
-      '--scope <PATH>': 'limit the token to this path and everything below (default: the whole area)',
+      '--scope <PATH>': 'limit the token to this path and everything under it (default: all files of the account)',
       '--expires <WHEN>': expiresHelp,
       '--label <TEXT>': 'note about the purpose of the token',
     },
@@ -177,7 +177,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
   'token revoke': ['<TOKEN>', 'revoke a token immediately', ['0123456789abcdef', '- < FILE']],
   'visibility set': [
     '<ID> <PATH> <VISIBILITY>',
-    'set the visibility of a path and of everything below that inherits it',
+    'set the visibility of a path and of everything under it that inherits from it',
     ['7 /photos public'],
   ],
   'visibility remove': [
@@ -223,8 +223,8 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'copy a consistent snapshot of a registry, as a backup or to move it, while servers keep running',
     ['--to sqlite:/var/backups/canopy.sqlite', '--from sqlite:data/registry.sqlite --to postgres://canopy@db/canopy'],
     {
-      '--from <URL>': `source, sqlite:FILE or postgres://... (default: the registry in use); ${stdinHelp}`,
-      '--to <URL>': `target, which must be empty or not exist yet (default: the registry in use); ${stdinHelp}`,
+      '--from <URL>': `source, sqlite:FILE or postgres://... (default: the configured registry); ${stdinHelp}`,
+      '--to <URL>': `target, which must be empty or not exist yet (default: the configured registry); ${stdinHelp}`,
       '--replace': 'delete the contents of the target first, after confirmation',
       '--yes': 'skip the confirmation for --replace; required without a terminal',
     },
@@ -240,7 +240,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'serve a directory until Ctrl-C, and keep its settings for the next run',
     ['.', '/srv/photos --private', '/srv/photos --host 0.0.0.0 --public'],
     {
-      '--private': 'make the directory private, and print a secret link that opens all of it',
+      '--private': 'make the directory private, and print a secret link that gives access to it',
       '--public': 'show the directory to visitors (default on the first run)',
       '--host <ADDRESS>':
         'address to listen on (default: 127.0.0.1, this machine only); an address that other machines can reach requires --public or --private',
@@ -261,7 +261,7 @@ Examples:
 const variablesHelp = `
 Environment variables (defaults in parentheses):
   CANOPY_DATA       data directory (./data)
-  CANOPY_STORAGE    areas: file:DIRECTORY or s3://BUCKET/PREFIX (DATA/areas)
+  CANOPY_STORAGE    where the files are: file:DIRECTORY or s3://BUCKET/PREFIX (DATA/areas)
   CANOPY_REGISTRY   sqlite:FILE or postgres://USER@HOST/DATABASE (DATA/registry.sqlite)
   CANOPY_HOST       address of the server, for printed URLs (127.0.0.1)
   CANOPY_PORT       port of the server, for printed URLs (8080)

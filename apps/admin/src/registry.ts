@@ -41,7 +41,7 @@ export const copy = async (env: CopyEnv, _: Args, options: Options): Promise<Out
       () =>
         wrongUsage(
           'no source or target given',
-          'give --to URL to copy the registry in use, --from URL to copy into it, or both',
+          'specify --to URL to copy the configured registry, --from URL to copy into it, or both',
         ),
     ),
     TE.filterOrElse(
@@ -51,7 +51,7 @@ export const copy = async (env: CopyEnv, _: Args, options: Options): Promise<Out
     TE.tap((urls) =>
       replace && !yes
         ? requireConfirmation(env, {
-            question: [`This deletes everything in ${RegistryUrl.describe(urls.to)}.`, 'Replace it?'],
+            question: [`This will delete everything in ${RegistryUrl.describe(urls.to)}.`, 'Replace it?'],
             hint: 'add --yes to replace the target',
             refusal: 'nothing was copied',
           })

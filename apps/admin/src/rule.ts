@@ -12,7 +12,7 @@ import { report, table } from './Report.js'
 import { type ExposedSecret, exposedSecretAt, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
 import { searchArea } from './walk.js'
 
-export const ruleText = ({ pattern, visibility }: Rule): string => `${shellWord(pattern)} ${visibility}`
+export const ruleText = ({ pattern, visibility }: Rule): string => `${shellWord(pattern)} (${visibility})`
 
 /** Without `write`, only reports what would change. */
 const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']['add']): Outcome =>
@@ -31,7 +31,7 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
     TE.map(({ user, pattern, visibility, change: { lost, ...secretSearch } }) => {
       const added = write !== undefined
       return report({ pattern, visibility, added, lost, ...secretsJson(secretSearch) }, [
-        `${added ? 'Added' : 'Would add'} the rule ${ruleText({ pattern, visibility })}.`,
+        `${added ? 'Added' : 'Would add'} rule ${ruleText({ pattern, visibility })}.`,
         ...describeLost(added ? 'no longer see' : 'would no longer see', lost),
         ...secretWarnings(user, secretSearch),
       ])
@@ -50,7 +50,7 @@ export const remove = (env: WriteEnv, [id, patternText]: Args): Outcome =>
     TE.bindW('change', ({ before, after }) => TE.fromTask(() => searchChange(env, before, after))),
     TE.map(({ user, pattern, change }) =>
       report({ pattern, ...secretsJson(change) }, [
-        `Removed the rule ${shellWord(pattern)}.`,
+        `Removed rule ${shellWord(pattern)}.`,
         ...secretWarnings(user, change),
       ]),
     ),
@@ -111,7 +111,7 @@ const maxShown = 10
 const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (lost.length === 0) return ['Nothing changes for visitors right now.']
   const [nodes, them] =
-    lost.length === 1 ? ['1 file or directory', 'it'] : [`${lost.length} files or directories`, 'them']
+    lost.length === 1 ? ['1 file or directory', 'it'] : [`${lost.length} files and directories`, 'them']
   return [
     `Visitors ${change} ${nodes}, or anything below ${them} that inherits from ${them}:`,
     ...lost.slice(0, maxShown).map((path) => `  ${path}`),

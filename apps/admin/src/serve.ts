@@ -53,7 +53,7 @@ export const serveVariables = (
     ),
     E.filterOrElse(
       () => port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536),
-      () => wrongUsage(`"${port}" is not a port`, 'use a whole number from 1 to 65535, such as 8080'),
+      () => wrongUsage(`invalid port "${port}"`, 'use a whole number from 1 to 65535, such as 8080'),
     ),
     TE.fromEither,
     TE.flatMap((from) => TE.tryCatch(() => directoryAt(resolve(from, directory)), notServed(directory))),
@@ -251,7 +251,7 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
   const restrictions = [
     ...(ruleCount === 0
       ? []
-      : [`${withCount(ruleCount, 'rule')} for names that usually hold secrets (such as .git and .env)`]),
+      : [`${withCount(ruleCount, 'rule')} for files that usually contain secrets (such as .git and .env)`]),
     ...(settingCount === 0 ? [] : [withCount(settingCount, 'setting')]),
   ]
   return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, subject to ${restrictions.join(' and to ')}`}.`

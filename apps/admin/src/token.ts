@@ -90,7 +90,7 @@ export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
     return TE.left(
       wrongUsage(
-        'the argument (not shown) is neither a token ("cnp_" followed by 43 characters) nor a token ID (16 hexadecimal digits)',
+        'invalid token or token ID (not repeated here): neither a token ("cnp_" followed by 43 characters) nor a token ID (16 hexadecimal digits)',
         "run `canopy token list ID` to list an account's token IDs",
       ),
     )
@@ -98,7 +98,7 @@ export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
     env.registry.tokens.revoke(tokenOrId),
     TE.map((token) =>
       report(tokenJson(token, env.now), [
-        `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it now get \`invalid token\`.`,
+        `Revoked token ${token.tokenId} of account ${UserId.toDecimal(token.account)}: requests with it now fail with \`invalid token\`.`,
       ]),
     ),
   )

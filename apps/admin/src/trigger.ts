@@ -29,7 +29,7 @@ export const describeBroken = ({ id, cause }: BrokenTrigger): string => {
   const hint = TriggerId.is(id)
     ? `run ${deleteCommand(id)}, then create it again`
     : 'its ID is not valid, so delete its row from the `triggers` table'
-  return `${reasonOf(cause)}, so requests for it fail with \`external\`: ${hint}`
+  return `${reasonOf(cause)}, so requests for it fail with the error \`external\`: ${hint}`
 }
 
 /** For people to paste. */
@@ -49,7 +49,7 @@ export const newTriggerId = (): TriggerId.TriggerId =>
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(
-    Argument.jsonObject('--value is ', 'write it as \'{"path":"/photos"}\'')(json),
+    Argument.jsonObject('--value is ', 'for example: \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
       (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
       () => wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'omit it: --type sets it'),
@@ -121,6 +121,6 @@ export const remove = async (env: WriteEnv, [id]: Args): Promise<Outcome> =>
     TE.fromEither(Argument.triggerId(await readArgument(env, id))),
     TE.flatMap((trigger) => env.registry.triggers.delete(trigger)),
     TE.map((trigger) =>
-      report(storedJson(trigger), ['Deleted the trigger: requests for it now get `trigger not found`.']),
+      report(storedJson(trigger), ['Deleted the trigger: requests for it now fail with `trigger not found`.']),
     ),
   )

@@ -154,7 +154,7 @@ const describeReason = (path: StoragePath.StoragePath, decider: Explanation['cha
   if (decider === undefined) return 'no setting applies to it, and areas are private by default.'
   const { path: at, rule } = decider
   if (O.isSome(rule))
-    return `${at === path ? 'its name' : `it inherits from ${at}, whose name`} matches the rule ${ruleText(rule.value)}.`
+    return `${at === path ? 'its name' : `it inherits from ${at}, whose name`} matches rule ${ruleText(rule.value)}.`
   return at === path ? 'it has its own setting.' : `it inherits from ${at}, the nearest path with a setting.`
 }
 
@@ -180,7 +180,7 @@ const describeAudience = (
       ...(exists === null
         ? [storageSilentNote]
         : [
-            'The path does not exist: requests that are allowed get `file not found`, or `type mismatch` if part of the path is a file.',
+            'The path does not exist: requests that are allowed fail with `file not found`, or `type mismatch` if part of the path is a file.',
           ]),
       'The owner could see it with a token.',
       reachable ? 'A visitor could request it by its path.' : deniedVisitor,

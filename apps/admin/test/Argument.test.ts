@@ -41,11 +41,11 @@ describe('an argument', () => {
     ['is no path', Argument.path, ['', '//', 'a//b', 'a//', '.', '../a', 'a/./b', 'x'.repeat(256), 'x/'.repeat(256)]],
     ['is not an account ID', Argument.userId, ['', '-1', '+1', '01', '1.0', 'demo', '18446744073709551616']],
     [
-      'is not a time',
+      'invalid time',
       time,
       ['', '30', 'd', '30x', '-1d', '1.5h', '1d12h', 'tomorrow', '2027-02-30', '2027-13-01', '2027-1-1'],
     ],
-    ['is not a time', time, ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z']],
+    ['invalid time', time, ['2027-01-31T12:00:00', '2027-01-31T25:00:00Z', '2027-01-31 12:00:00Z']],
     ['is after the year 9999', time, ['999999999999w', '+010000-01-01']],
     ['is in the past', time, ['0s', '0w', '2020-01-01', '1969-12-31', '0000-01-01', Argument.toIso(now)]],
   ])('that %s is refused with a hint', (_, read, texts) => {

@@ -16,7 +16,7 @@ describe('canopy account', () => {
     expect((await run('account', 'list')).stdout).toBe(`ID  NAME    VERIFIED  AREA\n1   Photos  yes       ${area}\n`)
     expect(JSON.parse((await run('--json', 'account', 'unverify', '1')).stdout)).toEqual(ann)
     await writeFile(join(area, 'kept.txt'), 'kept')
-    expect((await run('account', 'delete', '1', '--yes')).stdout).toContain(`Its files stay in ${area}.\n`)
+    expect((await run('account', 'delete', '1', '--yes')).stdout).toContain(`Its files are still in ${area}.\n`)
     expect(await readdir(area)).toEqual(['kept.txt'])
   })
 
@@ -65,7 +65,9 @@ describe('canopy account', () => {
     expect(await json('account', 'create', '--id', '7')).toMatchObject({ error: 'account exists' })
     for (const words of ['--id=07', '--name=', '--area=', '--area=~/photos', '--area= photos'])
       expect(await run('account', 'create', words)).toMatchObject({ exit: 2 })
-    expect((await run('account', 'update', '7', '--area', '~/photos')).stderr).toMatch(/^canopy: --area begins with ~/)
+    expect((await run('account', 'update', '7', '--area', '~/photos')).stderr).toMatch(
+      /^canopy: --area must not begin with ~/,
+    )
     await run('account', 'create', '--id', '18446744073709551615')
     expect(await json('account', 'create')).toMatchObject({ id: '1' })
   })
@@ -123,7 +125,7 @@ it('canopy account delete asks for confirmation and lists what it deletes', asyn
   const stderr = 'canopy: nothing was deleted\n'
   expect(await attended(canopy, false, asked).run('account', 'delete', '1')).toEqual({ stdout: '', stderr, exit: 1 })
   expect(asked).toEqual([
-    `This deletes account 1 (Photos) with its 2 tokens, 1 visibility setting and 0 rules; its files stay in ${area}.\nDelete it? [y/N] `,
+    `This will delete account 1 (Photos), 2 tokens, 1 visibility setting and 0 rules. Its files are kept in ${area}.\nDelete the account? [y/N] `,
   ])
   expect(await attended(canopy, false).json('account', 'delete', '1')).toMatchObject({ error: 'not confirmed' })
   const withoutTerminal = { stdout: '', stderr: expect.stringMatching(/--yes.*--dry-run/), exit: 2 }

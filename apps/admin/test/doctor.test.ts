@@ -30,7 +30,7 @@ describe('canopy doctor', () => {
     expect(await canopy.run('doctor')).toEqual({ stdout: nothing, stderr: '', exit: 0 })
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message =
-      "is set to hidden, but the path does not exist: create it, or run `canopy visibility remove 1 '/not there'`"
+      "the path is set to hidden, but does not exist: create it, or run `canopy visibility remove 1 '/not there'`"
     const stdout = `account 1 /not there: orphan setting: ${message}\n\n1 finding. Checked 1 account and 0 triggers.\n`
     expect(await canopy.run('doctor')).toEqual({ stdout, stderr: '', exit: 1 })
     expect(await canopy.run('doctor', '--json')).toMatchObject({ stderr: '', exit: 1 })
@@ -98,7 +98,7 @@ describe('canopy doctor in an area', () => {
     await mkdir(join(canopy.area, 'a/b/c'), { recursive: true })
     await set(canopy, { '/': 'public', '/a': 'private', '/a/b/c': 'hidden' })
     const message = expect.stringMatching(
-      /^is set to hidden, but its parent \/a\/b is private: visitors who know the path can request it, .*make it public and make \/a\/b public or hidden; to block access, make it private$/,
+      /^the path is set to hidden, but its parent \/a\/b is private: visitors who know the path can request it, .*make it public and make \/a\/b public or hidden; to block access, make it private$/,
     )
     expect(await findings(canopy)).toEqual([found('private parent', message, { path: '/a/b/c' })])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 1 })
@@ -115,8 +115,8 @@ describe('canopy doctor in an area', () => {
     const note = (path: string, message: string) =>
       found('private parent', expect.stringContaining(message), { path, note: true })
     expect(await findings(canopy)).toEqual([
-      note('/a', 'is set to hidden, but its parent / is private: visitors who know the path can request it'),
-      note('/c/d', 'is set to public, but its parent /c is private'),
+      note('/a', 'the path is set to hidden, but its parent / is private: visitors who know the path can request it'),
+      note('/c/d', 'the path is set to public, but its parent /c is private'),
     ])
     expect(await canopy.run('doctor')).toMatchObject({ exit: 0 })
     await set(canopy, { '/not there': 'private' })

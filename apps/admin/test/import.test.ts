@@ -61,17 +61,17 @@ describe('canopy import', () => {
     [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": a line of type "token" has /],
     [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
-    [{ ...setting, visibility: 'pubic' }, /^line 1: "pubic" is not a visibility/],
-    [{ ...rule, visibility: 'public' }, /^line 1: "public" is not a visibility for a rule/],
-    [{ ...rule, pattern: 'a/b' }, /^line 1: "a\/b" is not a pattern/],
-    [{ ...setting, path: 'a//b' }, /^line 1: "a\/\/b" is not a path/],
+    [{ ...setting, visibility: 'pubic' }, /^line 1: invalid visibility "pubic"/],
+    [{ ...rule, visibility: 'public' }, /^line 1: invalid visibility for a rule "public"/],
+    [{ ...rule, pattern: 'a/b' }, /^line 1: invalid pattern "a\/b"/],
+    [{ ...setting, path: 'a//b' }, /^line 1: invalid path "a\/\/b"/],
     [account, /^line 1: account 7 already exists: remove the line/],
     [trigger, /^line 1: a trigger with this ID already exists: remove the line/],
     [{ ...account, id: '9', area: '../../x' }, /^line 1: "\.\.\/\.\.\/x" is outside the storage .*absolute path/],
     [{ ...account, id: '9', area: '/dev/null' }, /^line 1: \/dev\/null or one of its parents is not a directory/],
-    [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created by any user/],
-    [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" begins with ~/],
-    [{ ...account, id: '9', area: ' x' }, /^line 1: "area" begins or ends with a space/],
+    [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created: no directory/],
+    [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" must not begin with ~/],
+    [{ ...account, id: '9', area: ' x' }, /^line 1: "area" must not begin or end with a space/],
     ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
     ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: not valid JSON: Duplicate key/],
   ])('changes nothing if a line is wrong: %j', async (line, message) => {
@@ -156,7 +156,7 @@ correct these lines, then run the command again
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'cannot create area',
       message: 'nothing was imported: line 2: this user is not allowed to create /dev/pts/none',
-      hint: 'create it yourself, or run this as a user who is allowed to',
+      hint: 'create it yourself, or run Canopy as a user who is allowed to',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

@@ -21,7 +21,7 @@ describe('a command over an object store that does not answer', () => {
   it('reports the failure with a hint and creates no account', async () => {
     const { run, json } = await unanswered()
     const message =
-      /^canopy: .*the store cannot be reached \(.*ECONNREFUSED.*\)\. Correct "endpoint" in CANOPY_STORAGE.*\n$/
+      /^canopy: .*the store cannot be reached \(.*ECONNREFUSED.*\)\. Check "endpoint" in CANOPY_STORAGE.*\n$/
     expect(await run('account', 'create')).toMatchObject({ exit: 1, stderr: expect.stringMatching(message) })
     expect(await json('account', 'list')).toMatchObject([{ id: '1', area: 's3://bucket/base/1/' }])
   })

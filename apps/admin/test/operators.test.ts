@@ -71,7 +71,7 @@ describe('the progress of a walk', () => {
 it('doctor notes Node 20, and no later version', async () => {
   const canopy = await withAccount()
   const onNode = (nodeVersion: string) => again(canopy, {}, { nodeVersion }).run('doctor')
-  const note = 'note: Node 20.20.2: outdated Node: reached end of life on 30 April 2026: install Node 24\n'
+  const note = 'note: Node 20.20.2: outdated Node: this version reached end of life on 30 April 2026: install Node 24\n'
   expect(await onNode('20.20.2')).toMatchObject({ stdout: expect.stringContaining(note), exit: 0 })
   for (const node of ['22.0.0', '100.1.0']) expect((await onNode(node)).stdout).not.toContain('Node')
 })

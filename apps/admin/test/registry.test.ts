@@ -100,7 +100,7 @@ describe('canopy registry copy', () => {
     expect(await canopy.run(...restore)).toMatchObject({ exit: 2, stderr: expect.stringMatching(/add --yes/) })
     const asked: Array<string> = []
     expect(await attended(canopy, false, asked).json(...restore)).toMatchObject({ error: 'not confirmed' })
-    const question = /^This deletes everything in sqlite:.*registry\.sqlite\.\nReplace it\?/
+    const question = /^This will delete everything in sqlite:.*registry\.sqlite\.\nReplace it\?/
     expect(asked).toEqual([expect.stringMatching(question)])
     expect(await names(canopy)).toEqual(['Newer'])
     await attended(canopy, true).json(...restore)

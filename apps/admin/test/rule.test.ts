@@ -45,9 +45,9 @@ describe('canopy rule', () => {
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
-    const lost = /^Added the rule '\.\*' hidden\.\nVisitors no longer see 3 files or directories,/
+    const lost = /^Added rule '\.\*' \(hidden\)\.\nVisitors no longer see 3 files and directories,/
     expect((await run(...words)).stdout).toMatch(lost)
-    expect((await run(...words)).stdout).toBe("Added the rule '.*' hidden.\nNothing changes for visitors right now.\n")
+    expect((await run(...words)).stdout).toBe("Added rule '.*' (hidden).\nNothing changes for visitors right now.\n")
   })
 
   it('warns of secrets that a change of rules opens to visitors', async () => {
@@ -58,7 +58,7 @@ describe('canopy rule', () => {
     await run('rule', 'add', '1', '.env', 'hidden')
     expect(await json('rule', 'remove', '1', 'backup')).toMatchObject({ secrets: [] })
     const { stdout } = await run('rule', 'remove', '1', '.env')
-    expect(stdout).toMatch(/^Removed the rule \.env\.\nWarning: \/backup\/app\/\.env: visitors can see it, /)
+    expect(stdout).toMatch(/^Removed rule \.env\.\nWarning: \/backup\/app\/\.env: visitors can see it, /)
   })
 
   it('reports an incomplete search, and shows ten paths at most', async () => {
@@ -100,9 +100,9 @@ it('canopy visibility explain names the rule that decides, on the path itself an
     ],
   })
   expect((await run('visibility', 'explain', '1', '/.git/config')).stdout).toMatch(
-    /^\/\.git\/config is private: it inherits from \/\.git, whose name matches the rule '\.\*' private\.\n/,
+    /^\/\.git\/config is private: it inherits from \/\.git, whose name matches rule '\.\*' \(private\)\.\n/,
   )
   const { stdout } = await run('visibility', 'explain', '1', '/.git')
-  expect(stdout).toMatch(/^\/\.git is private: its name matches the rule '\.\*' private\.\n/)
+  expect(stdout).toMatch(/^\/\.git is private: its name matches rule '\.\*' \(private\)\.\n/)
   expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- this one applies$/m)
 })

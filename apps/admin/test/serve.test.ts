@@ -73,7 +73,7 @@ describe('canopy serve', () => {
     const folder = await freshFolder()
     for (const name of ['.env', 'shop.p12']) await writeFile(join(folder.directory, name), '')
     const serving = await serve(folder)
-    expect(serving.text).toContain('15 rules for names that usually hold secrets (such as .git and .env)')
+    expect(serving.text).toContain('15 rules for files that usually contain secrets (such as .git and .env)')
     expect(serving.text).toContain(
       'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
     )
@@ -163,7 +163,7 @@ describe('canopy serve', () => {
   it.each([
     ['photos --host 0.0.0.0', 2, 'add --public'],
     ['photos --private --public', 2, 'cannot be used together'],
-    ['photos --port 99999', 2, '"99999" is not a port'],
+    ['photos --port 99999', 2, 'invalid port "99999"'],
     ['missing', 1, 'cannot serve missing: it does not exist'],
     ['photos/beach.jpg', 1, 'cannot serve photos/beach.jpg: it is not a directory'],
   ])('refuses %s', async (words, code, message) => {

@@ -29,7 +29,7 @@ describe('canopy token', () => {
     const whole = { tokenId, account: '1', scope: '/', expires: null, expired: false, label: null }
     expect(await json('token', 'revoke', tokenId)).toEqual(whole)
     expect(await json('token', 'revoke', tokenId)).toMatchObject({ error: 'no such token' })
-    const stdout = `Revoked token ${record.tokenId} of account 1: requests with it now get \`invalid token\`.\n`
+    const stdout = `Revoked token ${record.tokenId} of account 1: requests with it now fail with \`invalid token\`.\n`
     expect(await run('token', 'revoke', token)).toEqual({ stdout, stderr: '', exit: 0 })
     expect(await json('token', 'list', '1')).toEqual([])
   })
@@ -59,7 +59,7 @@ describe('canopy token', () => {
     const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
     const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
     expect(stderr).toMatch(
-      /^canopy: cannot write the whole output: .*\ncanopy: undone with `canopy token revoke [0-9a-f]{16}`\n$/,
+      /^canopy: cannot write to standard output: .*\ncanopy: revoked what it had issued: `canopy token revoke [0-9a-f]{16}`\n$/,
     )
     expect(status).toBe(1)
     expect(await json('token', 'list', '1')).toEqual([])
@@ -70,7 +70,9 @@ describe('canopy token', () => {
     await run('account', 'create')
     await mkdir(join(directory, 'data/areas/1/photos'))
     const missing = (await run('token', 'issue', '1', '--scope', '/phtos')).stdout
-    expect(missing).toContain('until you run `canopy account verify 1`, its tokens get `not verified`')
+    expect(missing).toContain(
+      'until you run `canopy account verify 1`, requests with its tokens fail with `not verified`',
+    )
     expect(missing).toContain('The path does not exist yet; the scope applies as soon as it does.\n')
     expect((await run('token', 'issue', '1', '--scope', '/photos')).stdout).not.toContain('does not exist')
     for (const [scope, exists] of [

@@ -27,8 +27,10 @@ describe('canopy trigger', () => {
     for (const id of ['a', '-b', 'c']) await run('trigger', 'create', '--type', 'copy', '--id', id)
     byHand(`update triggers set value = 's3cret' where id = '-b'; update triggers set id = 'c/d' where id = 'c'`)
     const wrong = (column: string) => `the registry contains an invalid value in triggers.${column}`
-    const value = `${wrong('value')}, so requests for it fail with \`external\`: run \`canopy trigger delete -- -b\`, then create it again`
-    const id = expect.stringContaining(`${wrong('id')}, so requests for it fail with \`external\`: its ID is not valid`)
+    const value = `${wrong('value')}, so requests for it fail with the error \`external\`: run \`canopy trigger delete -- -b\`, then create it again`
+    const id = expect.stringContaining(
+      `${wrong('id')}, so requests for it fail with the error \`external\`: its ID is not valid`,
+    )
 
     const { stdout, ...rest } = await run('trigger', 'list')
     expect(rest).toEqual({ stderr: '', exit: 1 })

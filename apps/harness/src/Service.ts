@@ -91,7 +91,7 @@ export const isProxyRefusal = ({ isProxied }: Service, response: RawResponse): b
   response.status < 500 &&
   headerOf(response, 'Content-Type')?.startsWith('application/json') !== true
 
-export const proxyRefusal = 'the proxy in front refuses this request itself'
+export const proxyRefusal = 'the proxy in front of the service rejects this request itself'
 
 const ownerRootTarget = target({ operation: 'storageTree', credential: fixtureTokens.owner, path: '', depth: 0 })
 
@@ -105,7 +105,7 @@ export const probe = (service: Service): TE.TaskEither<Printed, ReadonlyArray<st
   pipe(
     TE.tryCatch(() => send(service)({ method: 'GET', target: ownerRootTarget }), reasonOf),
     TE.mapLeft((cause) =>
-      failed(`nothing answers at ${baseUrlToText(service.url)} (${cause}): start the service, or correct the URL`),
+      failed(`no response from ${baseUrlToText(service.url)} (${cause}): start the service, or check the URL`),
     ),
     TE.map(({ status }) => (status === 401 ? [unknownTokens] : [])),
   )
@@ -155,7 +155,7 @@ export const parseCredentials = (json: string): E.Either<string, Credentials> =>
   const unknown = Object.keys(record.right).filter((name) => !fixtureCredentials.has(name))
   return unknown.length === 0
     ? E.right(new Map(Object.entries(record.right)))
-    : invalidCredentials(`the fixture has no ${unknown.map((name) => JSON.stringify(name)).join(', ')}`)
+    : invalidCredentials(`unknown key ${unknown.map((name) => JSON.stringify(name)).join(', ')}`)
 }
 
 const invalidCredentials = (reason: string) =>

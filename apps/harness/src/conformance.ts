@@ -46,7 +46,7 @@ import {
 } from './Service.js'
 
 export interface ConformanceOptions extends ServiceOptions {
-  /** Runs only the checks whose name contains one of these texts. */
+  /** Runs only the checks whose name contains one of these strings. */
   readonly only?: ReadonlyArray<string>
   readonly skip?: ReadonlyArray<string>
   readonly profile: ReadonlyArray<Profile>
@@ -88,7 +88,7 @@ export interface ModelOptions extends ServiceOptions {
 
 /** Compares the service with the reference model on generated requests. */
 export const model = (url: string, options: ModelOptions): Command =>
-  verifyService('The reference model and', url, options, (service, env) =>
+  verifyService('Reference model vs.', url, options, (service, env) =>
     pipe(
       E.Do,
       E.bind('requestCount', () => parseWholeNumber('--requests', 1, options.requests)),
@@ -192,7 +192,7 @@ const modelCheck = (
   { isInterrupted }: Monitor,
 ): Check => ({
   suite: 'the reference model',
-  name: `${requestCount} generated requests of seed ${seed} are answered as the reference model says`,
+  name: `${requestCount} generated requests (seed ${seed}) match the reference model`,
   verify: async () => {
     const world = withoutBrokenTriggers(fixture(everyU64))
     /** Resolves to `undefined` if the proxy refuses the request. */

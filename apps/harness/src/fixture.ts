@@ -62,13 +62,12 @@ const seedInstallation = async ({ storage, registry }: Installation.Installation
   // No object store keeps the times and sizes of the fixture.
   if (typeof storage !== 'string')
     return `the fixture needs files, but CANOPY_STORAGE is ${storage instanceof URL ? storage.href : `the object store ${S3Url.toText(storage)}`}. ${hint}`
-  const areaCount = existsSync(storage) ? readdirSync(storage).length : 0
-  if (areaCount > 0) return inUse(`its storage ${storage} holds ${areaCount} areas`)
+  if (existsSync(storage) && readdirSync(storage).length > 0) return inUse(`its storage ${storage} is not empty`)
   const writer = await toPromise(openRegistryWriter(registry))
   try {
     for (const table of ['accounts', 'triggers'] as const) {
       const { length } = await toPromise<ReadonlyArray<unknown>>(writer[table].all)
-      if (length > 0) return inUse(`its registry has ${length} ${table}`)
+      if (length > 0) return inUse(`its registry has ${table}`)
     }
     for (const { id, area } of fixture(false).accounts) await seedDirectory(join(storage, id), area)
     await toPromise(seedRegistry(writer)(fixture(false)))
@@ -85,7 +84,7 @@ const hint =
 const inUse = (reason: string): string => `this installation is in use and was not changed: ${reason}. ${hint}`
 
 const nextSteps = (installation: Installation.Installation): string =>
-  `The fixture is seeded in ${installation.data}.
+  `Seeded the fixture in ${installation.data}.
 Start the server with the same variables and with CANOPY_FAILED_LOOKUPS=0, because many requests have a wrong token.
 Then verify it:
 

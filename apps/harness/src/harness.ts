@@ -51,7 +51,7 @@ const parse = ({ version, argv }: Invocation): E.Either<Printed, Command> => {
   }
   // Without a command, commander prints the help as an error.
   const error = errors.join('').trimEnd()
-  const message = error.startsWith('error: ') ? error.slice('error: '.length) : `a command is missing\n\n${error}`
+  const message = error.startsWith('error: ') ? error.slice('error: '.length) : `no command given\n\n${error}`
   return E.fromNullable(wrongUsage(message))(chosen[0])
 }
 
@@ -61,53 +61,53 @@ const execute = (invocation: Invocation, command: Command): TE.TaskEither<Printe
     E.mapLeft((problems) => wrongUsage(problems.join('\n'))),
     TE.fromEither,
     TE.flatMap((cwd) =>
-      TE.tryCatch(command({ ...invocation, cwd }), (thrown) =>
-        failed(`internal error of canopy-harness: ${reasonOf(thrown)}`),
-      ),
+      TE.tryCatch(command({ ...invocation, cwd }), (thrown) => failed(`internal error: ${reasonOf(thrown)}`)),
     ),
     TE.flatMapEither(identity),
   )
 
 const newParser = (version: string, choose: (command: Command) => void, output: OutputConfiguration): Parser => {
   const parser = new Parser('canopy-harness')
-    .description('Verifies an implementation of the interface. Exit code 0: it conforms, 1: it does not.')
+    .description('Verifies an implementation of the Canopy interface. Exits 0 if it conforms, 1 if it does not.')
     .version(version)
     .configureOutput(output)
     .exitOverride()
 
   parser
     .command('run')
-    .description("verify Canopy's own adapters with every law, every scenario and generated worlds")
+    .description("verify Canopy's own adapters with every property test, every scenario and randomly generated data")
     .addOption(
       new Option('--backend <backend...>', 'only these (default: all that are installed)').choices(backendNames),
     )
-    .option('--worlds <count>', 'number of generated worlds per backend', '25')
+    .option('--worlds <count>', 'number of generated worlds (accounts with files) per backend', '25')
     .option('--seed <number>', 'seed of the generated worlds (default: random)')
     .addOption(formatOption())
     .action((options: RunOptions) => choose(run(options)))
 
   addServiceOptions(parser.command('conformance'))
-    .description('verify a running service that has seeded the fixture, with every scenario over HTTP')
+    .description('verify a running service seeded with the fixture, with every scenario over HTTP')
     .addOption(
       new Option('--profile <profile...>', 'parts of the interface that the service implements')
         .choices(profiles)
         .default(usualProfiles),
     )
-    .option('--only <text...>', 'run only the checks whose name contains one of these texts')
-    .option('--skip <text...>', 'skip the checks whose name contains one of these texts')
+    .option('--only <text...>', 'run only the checks whose name contains one of these strings')
+    .option('--skip <text...>', 'skip the checks whose name contains one of these strings')
     .action((url: string, options: ConformanceOptions) => choose(conformance(url, options)))
 
   addServiceOptions(parser.command('model'))
-    .description('compare the same service with the reference model on generated requests')
+    .description('compare a running service seeded with the fixture with the reference model on generated requests')
     .option('--requests <count>', 'number of requests', '1000')
     .option('--seed <number>', 'seed of the generated requests (default: random)')
     .action((url: string, options: ModelOptions) => choose(model(url, options)))
 
   parser
     .command('fixture')
-    .description('seed the data for conformance and model into the empty installation of the environment')
+    .description(
+      'seed the data for conformance and model into an empty installation (configured by CANOPY_* variables)',
+    )
     .option('--describe', 'only print it as JSON, to seed another implementation')
-    .option('--every-u64', 'with --describe: include sizes and times that no disk can hold')
+    .option('--every-u64', 'with --describe: include sizes and times larger than any disk can store')
     .action((options: FixtureOptions) => choose(fixtureCommand(options)))
 
   for (const command of parser.commands) command.showHelpAfterError(`Run \`canopy-harness ${command.name()} --help\`.`)
@@ -119,10 +119,10 @@ const addServiceOptions = (command: Parser): Parser =>
     // The URL comes first, because --only and --skip take all arguments after them.
     .usage('<url> [options]')
     .argument('<url>', 'URL of the service: http://host:port, optionally with a path')
-    .option('--credentials <file>', "a JSON object from the fixture's tokens and ids to the real ones")
-    .option('--exact', "compare bytes with Canopy's own output, not only the meaning")
-    .option('--proxied', 'skip the requests that a proxy in front refuses')
-    .option('--every-u64', 'the service also holds the sizes and times that no disk can hold')
+    .option('--credentials <file>', "JSON file that maps the fixture's tokens and IDs to the service's")
+    .option('--exact', "compare byte for byte with Canopy's own output, not just the meaning")
+    .option('--proxied', 'skip the requests that a proxy in front of the service rejects')
+    .option('--every-u64', 'also check sizes and times larger than any disk can store')
     .addOption(formatOption())
 
 const formatOption = (): Option =>

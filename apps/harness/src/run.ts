@@ -50,7 +50,7 @@ export const run =
           ...new Set(backend ?? backendNames),
         ]),
       ),
-      TE.map((results) => ({ title: 'Canopy over its own adapters', results: results.flat(), notes: [] })),
+      TE.map((results) => ({ title: 'Canopy with its own adapters', results: results.flat(), notes: [] })),
       TE.map(printReport(format)),
     )
 
@@ -94,11 +94,11 @@ const runBackend = async (
   const generatedCheck = worldsCheck(backend, holdsFaults, `canopy-harness run --backend ${name}`, generated)
   try {
     return await runChecks(monitor, [
-      ...lawChecks(`${title}, laws of storage`, holdsEveryU64 ? everyU64Laws : storageLaws, seedStorage(adapters)),
-      ...lawChecks(`${title}, laws of changes`, changeLaws, seedStorage(adapters)),
-      ...lawChecks(`${title}, laws of access`, accessLaws, seedRegistry),
-      ...lawChecks(`${title}, laws of settings`, settingsLaws, seedRegistry),
-      ...lawChecks(`${title}, laws of triggers`, triggersLaws, seedRegistry),
+      ...lawChecks(`${title}, storage laws`, holdsEveryU64 ? everyU64Laws : storageLaws, seedStorage(adapters)),
+      ...lawChecks(`${title}, change laws`, changeLaws, seedStorage(adapters)),
+      ...lawChecks(`${title}, access laws`, accessLaws, seedRegistry),
+      ...lawChecks(`${title}, settings laws`, settingsLaws, seedRegistry),
+      ...lawChecks(`${title}, trigger laws`, triggersLaws, seedRegistry),
       ...scenarioSuite.checks,
       ...(generated.worldCount === 0 ? [] : [generatedCheck]),
     ])
@@ -151,7 +151,7 @@ const skipReasonOf = ({ memoryOnly, ask }: Scenario, { holdsEveryU64, maxPathByt
   return memoryOnly === true && !holdsEveryU64 ? 'no disk can hold such sizes and times' : undefined
 }
 
-const needsFaults = 'root can read every directory, and no disk has a dead mount of its own'
+const needsFaults = 'unreadable directories and dead mounts cannot be set up here'
 
 const answerText = (answer: Answer): string => ('error' in answer ? `error: ${answer.error}` : answer.body)
 
@@ -167,7 +167,7 @@ const worldsCheck = (
   const requests = worldCount * asksPerWorld
   return {
     suite: `${backend.name}, generated worlds`,
-    name: `${requests} requests to ${worldCount} worlds of seed ${seed} are answered as the reference model says`,
+    name: `${requests} generated requests to ${worldCount} worlds (seed ${seed}) match the reference model`,
     verify: async () => {
       const { disagreement } = await modelAgreement(backend, { requests, seed, asksPerWorld, faults })
       if (O.isNone(disagreement)) return outcomeOf([])
@@ -175,7 +175,7 @@ const worldsCheck = (
       return outcomeOf(
         [
           { what: `GET ${target(ask)}`, expected: answerText(expected), got: answerText(got) },
-          { what: `in the world ${jsonText(world)}` },
+          { what: `with the data ${jsonText(world)}` },
         ],
         `${command} --worlds ${worldCount} --seed ${seed}`,
       )

@@ -80,7 +80,7 @@ it.each([
   ['[', 'it is not JSON: '],
   ['["a"]', 'it has the wrong shape: '],
   ['{"1":1}', 'it has the wrong shape: '],
-  ['{"cnp_typo":"secret"}', 'the fixture has no "cnp_typo": '],
+  ['{"cnp_typo":"secret"}', 'unknown key "cnp_typo": '],
 ])('a file of credentials of the wrong shape is refused: %s', (text, beginning) => {
   expect(parseCredentials(text)).toEqual(
     E.left(

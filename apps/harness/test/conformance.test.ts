@@ -96,7 +96,7 @@ describe('conformance', () => {
     const said = await conformance(`http://127.0.0.1:${port}`)
     expect(said).toMatchObject({ stdout: '', exit: 1 })
     expect(said.stderr).toBe(
-      `canopy-harness: nothing answers at http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start the service, or correct the URL\n`,
+      `canopy-harness: no response from http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}): start the service, or check the URL\n`,
     )
   })
 

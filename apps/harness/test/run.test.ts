@@ -9,7 +9,7 @@ describe('a run', () => {
   it('verifies every law, every scenario and generated worlds over a backend', async () => {
     const { stdout, exit } = await spawned(['run', '--backend', 'memory', '--worlds', '3', '--seed', '1'])
     expect(exit).toBe(0)
-    for (const part of ['laws of storage', 'laws of access', 'laws of settings', 'laws of triggers', 'scenarios'])
+    for (const part of ['storage laws', 'access laws', 'settings laws', 'trigger laws', 'scenarios'])
       expect(stdout).toMatch(new RegExp(`^memory, ${part} +[0-9]+ passed$`, 'm'))
     expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed\n$/)
   })
@@ -20,7 +20,7 @@ describe('a run', () => {
     const { verdict, checks, notRun } = JSON.parse(stdout)
     expect(verdict).toBe('passed')
     expect(notRun).toBe(22)
-    expect(checks.at(-1).name).toBe('40 requests to 2 worlds of seed 7 are answered as the reference model says')
+    expect(checks.at(-1).name).toBe('40 generated requests to 2 worlds (seed 7) match the reference model')
   })
 
   it('cleans up after an interruption', async () => {

@@ -27,7 +27,7 @@ const wholeNumber = (
     Variable.wholeNumber(
       min,
       max,
-      `must be a whole number of ${unit} from ${min}${max === maxInteger ? '' : ` to ${max}`}, such as ${fallback} (the default)${orZero}`,
+      `must be a whole number of ${unit}${max === maxInteger ? `, ${min} or more` : ` from ${min} to ${max}`}, such as ${fallback} (the default)${orZero}`,
     ),
   )
 

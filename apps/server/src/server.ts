@@ -90,7 +90,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 }
 
 const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): Sender => {
-  const reportCut = lineASecond(log, 'cut', 'cut slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
+  const reportCut = lineASecond(log, 'cut', 'disconnected slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
     metrics?.cutUnread()

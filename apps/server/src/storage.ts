@@ -102,7 +102,7 @@ const reportForeign = (log: Logger) =>
 const reportNoWatchLeft = (log: Logger) =>
   once(() =>
     log.warn(
-      'no inotify watch is left, so directories without one are read on every request: raise fs.inotify.max_user_watches',
+      'out of inotify watches, so directories without one are read on every request: raise fs.inotify.max_user_watches',
     ),
   )
 

@@ -57,7 +57,7 @@ describe.runIf(mayMount)('an area on a disk of its own, while the server runs', 
     unmount(directory)
     expect(await answers(id)).toEqual(['502: external'])
     expect(await answer(`/api/storage/v1/diritems/${tokens[id]}/first`)).toBe('502: external')
-    const why = `${directory} was a mount point when it was given to the account, and nothing is mounted there now`
+    const why = `${directory} was a mount point when it was assigned to the account, but nothing is mounted there now`
     const cause = { message: expect.stringContaining(why) }
     await expect.poll(() => over.server.lines).toContainEqual(expect.objectContaining({ status: 502, cause }))
     expect(await over.server.status('/readyz')).toBe(200)

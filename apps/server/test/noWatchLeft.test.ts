@@ -29,7 +29,7 @@ describe.runIf(isPermitted)('a server without free inotify watches', () => {
       expect(String(body)).toContain(`"name":"${name}"`)
     }
     const text =
-      'no inotify watch is left, so directories without one are read on every request: raise fs.inotify.max_user_watches'
+      'out of inotify watches, so directories without one are read on every request: raise fs.inotify.max_user_watches'
     expect(over.server.said(text)).toHaveLength(1)
   })
 })

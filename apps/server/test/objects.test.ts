@@ -39,11 +39,15 @@ const listing = async (mode: ListingMode, files = 'off'): Promise<Variables> => 
 }
 
 it.each<[string, () => Promise<Variables>, fault: string]>([
-  ['is away', () => away(credentials), 'the store cannot be reached .*ECONNREFUSED.* Correct "endpoint" in'],
+  ['is away', () => away(credentials), 'the store cannot be reached .*ECONNREFUSED.* Check "endpoint" in'],
   ['needs credentials', () => away({ AWS_EC2_METADATA_DISABLED: 'true' }), 'Set AWS_ACCESS_KEY_ID'],
   ['mixes its order', () => listing('pages out of order'), 'the store does not list keys in order .* Update the store'],
   ['mixes prefixes', () => listing('outside the prefix'), 'the store lists keys outside the requested .* Update the'],
-  ['omits keys', () => listing('half of each page'), 'the store lists fewer keys than it counts .* Update the store'],
+  [
+    'omits keys',
+    () => listing('half of each page'),
+    'the store returned fewer keys than its KeyCount .* Update the store',
+  ],
   ['never ends', () => listing('two tokens forever'), 'the store repeats a continuation token .* Update the store'],
   ['only lists, with files', () => listing('as S3', 'on'), 'these credentials are not allowed to read .* Allow s3:Get'],
 ])('--check fails with one line of advice over a store that %s', async (_, variables, fault) => {
@@ -93,7 +97,7 @@ describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) =
     expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
     const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
     await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
-    const cause = expect.stringMatching(/the store cannot be reached .*\. Correct "endpoint"/)
+    const cause = expect.stringMatching(/the store cannot be reached .*\. Check "endpoint"/)
     await server.until('not ready')
     expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
     server.process.kill('SIGHUP')

@@ -84,7 +84,7 @@ const storageIn =
     if (text.startsWith('file:')) return StorageRoot.fromText(cwd)(text)
     if (text.startsWith('module:')) return moduleUrlIn(cwd)(text)
     return E.left(
-      'must be a directory, such as "file:data" or "file:///srv/canopy", an object store, such as "s3://bucket/prefix", or a module, such as "module:/opt/adapter.js"',
+      'must be a URL of a directory, such as "file:data" or "file:///srv/canopy", of an object store, such as "s3://bucket/prefix", or of a module, such as "module:/opt/adapter.js"',
     )
   }
 
@@ -94,12 +94,12 @@ const storageIn =
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
-    return `contains the control character ${visibly(control)}: does the file that sets it have Windows line endings?`
+    return `must not contain the control character ${visibly(control)}: does the file that sets it have Windows line endings?`
   if (/^["'`]|["'`]$/.test(value))
-    return 'begins or ends with a quotation mark, which would become part of the value: remove the quotation mark'
-  if (/^ | $/.test(value)) return 'begins or ends with a space, which would become part of the value: remove the space'
+    return 'must not begin or end with a quotation mark, which would become part of the value'
+  if (/^ | $/.test(value)) return 'must not begin or end with a space, which would become part of the value'
   return /^(file:|sqlite:)?~/.test(value)
-    ? 'begins with ~, which only a shell expands: write the whole path'
+    ? 'must not begin with ~, which only a shell expands: write the whole path'
     : undefined
 }
 
@@ -125,7 +125,9 @@ const isLinkOfService = (port: string): boolean => port.startsWith('tcp://')
 
 const portFrom = (text: string): E.Either<string, number> =>
   isLinkOfService(text)
-    ? E.left('is a URL that Kubernetes sets for a Service named canopy: set enableServiceLinks: false in the pod')
+    ? E.left(
+        'must be a port, not the URL that Kubernetes sets for a Service named canopy: set enableServiceLinks: false in the pod',
+      )
     : Variable.wholeNumber(0, 65_535, 'must be a whole number from 0 to 65535, such as 8080 (the default)')(text)
 
 /** Storage and registry are in the data directory by default. */
@@ -138,7 +140,9 @@ const variablesIn = (cwd: string, variables: Variables) => {
       'CANOPY_DATA',
       data,
       place((text) =>
-        text === '' ? E.left('is empty: set it to a directory, or unset it for ./data') : E.right(resolve(cwd, text)),
+        text === ''
+          ? E.left('must not be empty: set it to a directory, or unset it for ./data')
+          : E.right(resolve(cwd, text)),
       ),
     ),
     storage: Variable.of('CANOPY_STORAGE', StorageRoot.urlOf(join(data, 'areas')), place(storageIn(cwd))),

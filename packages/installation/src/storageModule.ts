@@ -16,12 +16,12 @@ export const moduleUrlIn =
     return pipe(
       E.tryCatch(
         () => decodeURIComponent(escaped),
-        () => 'contains a "%" that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
+        () => 'must not contain a "%" that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
       ),
       E.filterOrElse(
         (path) => path !== '',
         () =>
-          'must give the path of the module file, such as "module:/opt/adapter.js" or "module:adapter.js?name=value"',
+          'must include the path of the module file, such as "module:/opt/adapter.js" or "module:adapter.js?name=value"',
       ),
       E.map((path) => new URL(scheme + pathToFileURL(resolve(cwd, path)).pathname + parameters)),
     )
@@ -38,7 +38,7 @@ export const openStorageModule = (url: URL): TE.TaskEither<string, StorageModule
       if (typeof open !== 'function') throw new Error('its default export is not a function')
       const storage = await open(url.href)
       const missing = required.filter((name) => typeof storage?.[name] !== 'function')
-      if (missing.length > 0) throw new Error(`its storage is missing ${missing.join(', ')}`)
+      if (missing.length > 0) throw new Error(`the storage it returns does not implement ${missing.join(', ')}`)
       return bound(storage)
     },
     (thrown) => `the storage module ${file} cannot be used: ${reasonOf(thrown)}`,

@@ -94,11 +94,11 @@ describe('the storage', () => {
   it.each([
     ...['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'].map((text) => [
       text,
-      'must be a directory, such as ',
+      'must be a URL of a directory, such as ',
     ]),
     ['file://host/areas', 'must not contain a host'],
-    ['module:', 'must give the path of the module file'],
-    ['s3:bucket', 'must be an object store, such as "s3://bucket/prefix?endpoint='],
+    ['module:', 'must include the path of the module file'],
+    ['s3:bucket', 'must be a URL of an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
     ['s3://bucket?acl=public', 'contains an unknown parameter "acl"'],
@@ -142,15 +142,19 @@ describe('a wrong variable is named, with a hint', () => {
   })
 
   it.each([
-    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA: begins or ends with a quotation mark/],
-    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA: contains the control character \\u\{d\}: /],
-    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA: begins or ends with a space/],
-    ['CANOPY_DATA', '~/data', /^CANOPY_DATA: begins with ~/],
-    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE: begins or ends with a quotation mark/],
-    ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE: begins with ~/],
-    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE: begins or ends with a space/],
-    ['CANOPY_REGISTRY', 'postgres://canopy:secret@db/canopy\r', /^CANOPY_REGISTRY: contains the control character/],
-    ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY: begins with ~/],
+    ['CANOPY_DATA', '"/srv/data"', /^CANOPY_DATA: must not begin or end with a quotation mark/],
+    ['CANOPY_DATA', '/srv/data\r', /^CANOPY_DATA: must not contain the control character \\u\{d\}: /],
+    ['CANOPY_DATA', ' /srv/data', /^CANOPY_DATA: must not begin or end with a space/],
+    ['CANOPY_DATA', '~/data', /^CANOPY_DATA: must not begin with ~/],
+    ['CANOPY_STORAGE', "'file:///srv/areas'", /^CANOPY_STORAGE: must not begin or end with a quotation mark/],
+    ['CANOPY_STORAGE', 'file:~/areas', /^CANOPY_STORAGE: must not begin with ~/],
+    ['CANOPY_STORAGE', 's3://bucket ', /^CANOPY_STORAGE: must not begin or end with a space/],
+    [
+      'CANOPY_REGISTRY',
+      'postgres://canopy:secret@db/canopy\r',
+      /^CANOPY_REGISTRY: must not contain the control character/,
+    ],
+    ['CANOPY_REGISTRY', 'sqlite:~/registry.sqlite', /^CANOPY_REGISTRY: must not begin with ~/],
   ])('%s refuses %j, and does not repeat it', (name, value, problem) => {
     const found = read({ CANOPY_REGISTRY: 'sqlite:r', [name]: value })
     expect(found).toStrictEqual(E.left([expect.stringMatching(problem)]))

@@ -53,7 +53,11 @@ it.each([
 it.each([
   ['number.mjs', 'export default 7', 'its default export is not a function'],
   ['named.mjs', 'export const open = () => undefined', 'its default export is not a function'],
-  ['empty.mjs', 'export default async () => undefined', 'its storage is missing nodeAt, list, reachable, close'],
+  [
+    'empty.mjs',
+    'export default async () => undefined',
+    'the storage it returns does not implement nodeAt, list, reachable, close',
+  ],
   ['partial.mjs', 'export default () => ({ nodeAt() {}, list: 1 })', 'its storage is missing list, reachable, close'],
   ['failing.mjs', 'export default async () => { throw new Error("no such bucket") }', 'no such bucket'],
   ['broken.mjs', 'throw new Error("no licence")', 'no licence'],

@@ -70,7 +70,7 @@ const full = "The disk or this user's quota is full: free some space"
 const failing =
   'The disk, or the connection to it, is failing: check the kernel log (`dmesg`), and make sure that your last backup is safe'
 const notOurs =
-  'Run this as the user who owns the registry, as the server does. That user needs write access to the file and to its ' +
+  'Run the server and the command as the user who owns the registry. That user needs write access to the file and to its ' +
   'directory, where SQLite keeps two more files'
 const onlyReading =
   'This PostgreSQL role or server is read-only: set CANOPY_REGISTRY to the URL of the read-write role on the primary ' +

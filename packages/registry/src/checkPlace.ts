@@ -45,7 +45,7 @@ type Problem = readonly [reason: string, hint: string]
 const fileSystemProblem = (path: string): Problem | undefined => {
   const { type } = statfsSync(path)
   if (process.platform !== 'linux' || sharesMemory.has(type)) return undefined
-  const kind = fileSystemNames[type] ?? `type 0x${type.toString(16)} of statfs`
+  const kind = fileSystemNames[type] ?? `statfs type 0x${type.toString(16)}`
   return [
     `is on a file system (${kind}) where processes may not see each other's changes`,
     'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...) and set CANOPY_REGISTRY to it, or use PostgreSQL',

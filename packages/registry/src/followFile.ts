@@ -128,6 +128,6 @@ const problemWith = (path: string, before: Files, now: Files): string | undefine
   const isOldLog = before.wal !== undefined && isSameFile(before.wal, now.wal) && now.wal?.size !== 0n
   // SQLite would apply the log of the old file to the new one.
   return isOldLog && !isSameFile(before.main, now.main)
-    ? `${path} was replaced, but ${path}-wal belongs to the previous file: remove it, and ${path}-shm`
+    ? `${path} was replaced, but ${path}-wal belongs to the previous file: remove ${path}-wal and ${path}-shm`
     : undefined
 }

@@ -15,8 +15,11 @@ it.each([
     'restore your last backup',
     [sqliteError(11), sqliteError(undefined, 'database disk image is malformed'), sqliteError(26)],
   ],
-  ['Run this as the user who owns the registry', [sqliteError(8), sqliteError(14)]],
-  ['Run this as the user who owns', [sqliteError(14, 'x', { systemErrno: EACCES }), coded('EACCES', 'x')]],
+  ['Run the server and the command as the user who owns the registry', [sqliteError(8), sqliteError(14)]],
+  [
+    'Run the server and the command as the user who owns',
+    [sqliteError(14, 'x', { systemErrno: EACCES }), coded('EACCES', 'x')],
+  ],
   ['quota is full', [sqliteError(13), sqliteError(4874), sqliteError(778, 'x', { systemErrno: ENOSPC })]],
   ['quota is full', [coded('EDQUOT', 'x'), coded('53100', 'x'), coded('ENOSPC', 'x')]],
   ['is failing', [sqliteError(10), sqliteError(undefined, 'disk I/O error'), coded('EIO', 'x')]],

@@ -8,11 +8,11 @@ export type StorageRoot = string & { readonly StorageRoot: unique symbol }
 const decoded = (path: string): E.Either<string, string> =>
   E.tryCatch(
     () => decodeURIComponent(path),
-    () => 'contains a "%" that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
+    () => 'must not contain a "%" that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
-  if (!/^file:./s.test(text)) return E.left('must be a directory, such as "file:data" or "file:///srv/canopy"')
+  if (!/^file:./s.test(text)) return E.left('must be a URL of a directory, such as "file:data" or "file:///srv/canopy"')
   if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write "%3F" or "%23" for such a name')
   if (/%(2f|00)/i.test(text)) return E.left('must not contain "%2F" or "%00": no directory has such a name')
   if (/^file:\/\/[^/]/.test(text))

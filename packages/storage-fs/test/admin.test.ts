@@ -73,7 +73,7 @@ describe('createArea', () => {
     ['to-file/x/y', /not a directory/, /^move it out of the way/],
     ['lost', /lost or one of its parents is not a directory/, /^move it out of the way/],
     ['lost/below', /lost\/below or one of its parents is not a directory/, /^move it out of the way/],
-    ['/proc/no/user/makes/this', /cannot be created by any user/, /another location/],
+    ['/proc/no/user/makes/this', /cannot be created: no directory can be created there/, /another location/],
     ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
     ['', /needs a location/, /give a directory/],
     ['a\0b', /NUL/, undefined],
@@ -83,7 +83,9 @@ describe('createArea', () => {
   })
 
   it('checks that no directory can be created in sysfs, even by root', async () => {
-    expect(await check('/sys/none')).toEqual(refused(/cannot be created by any user/, /another location/))
+    expect(await check('/sys/none')).toEqual(
+      refused(/cannot be created: no directory can be created there/, /another location/),
+    )
   })
 
   it('reports a full disk', async (context) => {

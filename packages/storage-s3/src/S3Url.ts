@@ -20,7 +20,7 @@ const known: ReadonlyArray<string> = ['endpoint', 'region', 'pathStyle']
 const parsed = (text: string): E.Either<string, URL> =>
   text.startsWith('s3://') && URL.canParse(text)
     ? E.right(new URL(text))
-    : E.left(`must be an object store, such as "${example}"`)
+    : E.left(`must be a URL of an object store, such as "${example}"`)
 
 /** Reads the path from the text itself, because a `URL` has its `..` resolved. */
 const prefixOf = (text: string): E.Either<string, string> =>
@@ -28,7 +28,7 @@ const prefixOf = (text: string): E.Either<string, string> =>
     E.tryCatch(
       () => decodeURIComponent(text.replace(/^s3:\/\/[^/?#]*\/?/, '').replace(/\/?(\?.*)?$/s, '')),
       () =>
-        'contains a "%" in the prefix that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
+        'must not contain a "%" in the prefix that is not part of valid UTF-8 percent-encoding: write "%25" for a literal "%"',
     ),
     E.flatMap((prefix) =>
       prefix === ''
@@ -45,7 +45,7 @@ const endpointIn = (endpoint: string | null): E.Either<string, string | undefine
     : /^https?:\/\/[^/?#@]+\/?$/i.test(endpoint) && URL.canParse(endpoint)
       ? E.right(endpoint.replace(/\/$/, ''))
       : E.left(
-          'must give the address of the store in "endpoint", such as "https://store.example" or "http://127.0.0.1:9000"',
+          'must include the address of the store in "endpoint", such as "https://store.example" or "http://127.0.0.1:9000"',
         )
 
 /** Reads `s3://bucket/prefix?endpoint=...&region=...&pathStyle=true`. The error says what to write. */

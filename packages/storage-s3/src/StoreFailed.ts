@@ -8,17 +8,17 @@ const textOf = (thrown: unknown, field: string): string => {
 /** The reason of a failure, and a hint for the operator if one is known. */
 type Known = readonly [reason: string, hint?: string]
 
-const unreachable: Known = ['the store cannot be reached', 'correct "endpoint" in CANOPY_STORAGE, or start the store']
+const unreachable: Known = ['the store cannot be reached', 'check "endpoint" in CANOPY_STORAGE, or start the store']
 const slow: Known = ['the store did not respond in time']
 const wrongKey: Known = [
   'the store does not recognize these credentials',
-  'correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead',
+  'check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or role that is used instead',
 ]
-const wrongRegion: Known = ['the bucket is in another region', 'correct "region" in CANOPY_STORAGE']
+const wrongRegion: Known = ['the bucket is in another region', 'check "region" in CANOPY_STORAGE']
 const busy: Known = ['the store is throttling requests']
 const noStore: Known = [
   'the server at that address is not an object store, or it is failing',
-  'correct "endpoint" in CANOPY_STORAGE, or check the store',
+  'check "endpoint" in CANOPY_STORAGE, or check the store',
 ]
 
 /** `page.ts` finds that a page breaks a promise of S3. */
@@ -26,8 +26,8 @@ const faulty = (reason: string): Known => [reason, 'update the store, or use ano
 
 /** By the error names and codes of the SDK, the stores and Node. */
 const knownFailures: ReadonlyMap<string, Known> = new Map([
-  ['NoSuchBucket', ['there is no such bucket', 'create it, or correct CANOPY_STORAGE']],
-  ['InvalidBucketName', ['the bucket name is not valid', 'correct CANOPY_STORAGE']],
+  ['NoSuchBucket', ['there is no such bucket', 'create it, or check CANOPY_STORAGE']],
+  ['InvalidBucketName', ['the bucket name is not valid', 'check CANOPY_STORAGE']],
   [
     'AccessDenied',
     ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for commands that create areas'],
@@ -59,7 +59,7 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
   ['NoListing', noStore],
   ['KeysOutOfOrder', faulty('the store does not list keys in order')],
   ['KeysOutsidePrefix', faulty('the store lists keys outside the requested prefix')],
-  ['KeysMissing', faulty('the store lists fewer keys than it counts')],
+  ['KeysMissing', faulty('the store returned fewer keys than its KeyCount')],
   ['TokenRepeated', faulty('the store repeats a continuation token')],
   ['NoProgress', faulty('the store keeps returning pages that contain no keys')],
   [

@@ -45,7 +45,7 @@ const fault = (
   message: string,
 ): Error => Object.assign(new Error(message), { name })
 
-export const caseIgnored = (key: string): Error => fault('CaseIgnored', `of ${JSON.stringify(key)}`)
+export const caseIgnored = (key: string): Error => fault('CaseIgnored', JSON.stringify(key))
 
 export const isCaseIgnored = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'CaseIgnored'
 
@@ -130,5 +130,5 @@ export const readPage = async (
     const page = pageOf(request, listing)
     if (page.end === undefined || page.keys.length > 0) return page
   }
-  throw fault('NoProgress', `${maxEmptyPages} of them`)
+  throw fault('NoProgress', `${maxEmptyPages} empty pages`)
 }

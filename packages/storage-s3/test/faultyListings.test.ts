@@ -62,7 +62,7 @@ const faults: ReadonlyArray<readonly [ListingMode, fault: string]> = [
   ['pages out of order', 'the store does not list keys in order'],
   ['halves out of order', 'the store does not list keys in order'],
   ['outside the prefix', 'the store lists keys outside the requested prefix'],
-  ['half of each page', 'the store lists fewer keys than it counts'],
+  ['half of each page', 'the store returned fewer keys than its KeyCount'],
   ['the first page forever', 'the store repeats a continuation token'],
   ['two tokens forever', 'the store repeats a continuation token'],
 ]

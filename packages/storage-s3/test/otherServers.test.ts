@@ -32,7 +32,7 @@ it.each<[string, string, number, string, string]>([
   const storage = await storageOver((__, response) => response.writeHead(status).end(body), scheme)
   const reached = await storage.reachable()
   const is = 'the server at that address is not an object store, or it is failing'
-  const hint = 'Correct "endpoint" in CANOPY_STORAGE, or check the store'
+  const hint = 'Check "endpoint" in CANOPY_STORAGE, or check the store'
   const message = expect.stringMatching(new RegExp(`^s3://.*: ${is} \\(${what}\\)\\. ${hint}$`))
   expect(reached).toEqual(E.left(expect.objectContaining({ cause: expect.objectContaining({ message }) })))
 })

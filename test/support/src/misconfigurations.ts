@@ -32,7 +32,7 @@ const all: ReadonlyArray<Misconfiguration> = [
     what: 'the region is wrong',
     url: { region: 'us-west-7' },
     variablesFor: ({ variables }) => variables,
-    hint: 'the bucket is in another region \\(.+\\)\\. Correct "region" in CANOPY_STORAGE',
+    hint: 'the bucket is in another region \\(.+\\)\\. Check "region" in CANOPY_STORAGE',
   },
 ]
 

@@ -40,7 +40,8 @@ export const cannotListen =
       : hostErrors.has(error.code ?? '')
         ? `: ${variables}_HOST must be an address of this machine`
         : ''
-    return `cannot listen on ${Installation.isSocket(host) ? host : `${host}:${port}`}: ${error.message}${hint}`
+    const address = host.includes(':') ? `[${host}]` : host
+    return `cannot listen on ${Installation.isSocket(host) ? host : `${address}:${port}`}: ${error.message}${hint}`
   }
 
 /**

@@ -78,7 +78,7 @@ const copyRows = async (from: Database, to: Database, onProgress: CopyOptions['o
     }
     // A damaged index can hide rows from both reads. The counts reveal it.
     if (digests[table] !== 0n || copied[table] !== counts[table])
-      return E.left(Failure.external(new Error(`the copy of ${table} differs from its source, so nothing was copied`)))
+      return E.left(Failure.external(new Error(`the copy of ${table} did not match the source, so it was rolled back`)))
   }
   return E.right(counts)
 }

@@ -41,7 +41,7 @@ export const failoverIsFollowed = (running: () => Running): void => {
     const writer = await opened(openRegistryWriter(both))
     expect(await right(writer.accounts.all)).toHaveLength(1)
     expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
-      /^postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+ is not responding: .*ECONNREFUSED/,
+      /^cannot connect to postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+: .*ECONNREFUSED/,
     )
   })
 

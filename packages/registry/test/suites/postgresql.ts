@@ -147,7 +147,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a server does not start without a database, and does not show the password', async () => {
     const url = postgres(`postgres://canopy:s3cret@127.0.0.1:${await freePort()}/canopy`)
     for (const failure of [await left(openRegistry(url)), await left(openRegistryWriter(url))]) {
-      expect(failure.message).toMatch(/^postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy is not responding: .*ECONNREFUSED/)
+      expect(failure.message).toMatch(/^cannot connect to postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy: .*ECONNREFUSED/)
       expect(inspect(failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('s3cret')
     }
   })

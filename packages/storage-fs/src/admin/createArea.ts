@@ -52,7 +52,7 @@ export const checkArea = (root: StorageRoot, location: Area.AreaLocation): TE.Ta
 const isBelow = (root: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(root, directory))
 
 const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNotCreatable, string> => {
-  if (location === '') return E.left(areaNotCreatable('an area needs a location', 'give a directory'))
+  if (location === '') return E.left(areaNotCreatable('an area needs a location', 'specify a directory'))
   if (location.includes('\0')) return E.left(areaNotCreatable('a directory name cannot contain a NUL character'))
   const directory = areaDirectory(root, location)
   return isAbsolute(location) || isBelow(root, directory)
@@ -60,7 +60,7 @@ const locate = (root: StorageRoot, location: Area.AreaLocation): E.Either<AreaNo
     : E.left(
         areaNotCreatable(
           `"${location}" is outside the storage directory ${root}`,
-          `to use a directory elsewhere, give its absolute path: ${directory}`,
+          `to use a directory elsewhere, use its absolute path: ${directory}`,
         ),
       )
 }
@@ -134,7 +134,7 @@ const noDirectory = (directory: string): AreaNotCreatable =>
   )
 
 const byNoUser = (directory: string): AreaNotCreatable =>
-  areaNotCreatable(`${directory} cannot be created by any user`, 'choose another location')
+  areaNotCreatable(`${directory} cannot be created: no directory can be created there`, 'choose another location')
 
 const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
   switch (errnoOf(thrown)) {
@@ -145,7 +145,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'EPERM':
       return areaNotCreatable(
         `this user is not allowed to create ${directory}`,
-        'create it yourself, or run this as a user who is allowed to',
+        'create it yourself, or run Canopy as a user who is allowed to',
       )
     case 'ENOENT':
       return byNoUser(directory)

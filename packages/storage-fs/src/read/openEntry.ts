@@ -58,7 +58,7 @@ const readAt = (fd: number, buffer: Buffer, position: bigint): Promise<number> =
   })
 
 const isClosed = Failure.external(new Error('the file is closed'))
-const becameShorter = Failure.external(new Error('the file became shorter while it was being read'))
+const becameShorter = Failure.external(new Error('the file shrank while it was being read'))
 
 class LocalFile implements OpenedFile {
   readonly kind: 'file' | 'dir' | 'other'

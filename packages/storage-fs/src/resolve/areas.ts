@@ -49,7 +49,7 @@ export const isMountPoint = (
 
 const notMounted = (directory: string): Failure.External =>
   Failure.external(
-    new Error(`${directory} was a mount point when it was given to the account, and nothing is mounted there now`),
+    new Error(`${directory} was a mount point when it was assigned to the account, but nothing is mounted there now`),
   )
 
 /** Pins the node at a path of an area; `external` if the area was created on a mount point that is not mounted now. */

@@ -32,7 +32,7 @@ export const failureOfErrno = (thrown: unknown): Failure.OfStorage =>
   failures.get(errnoOf(thrown)) ?? Failure.external(thrown)
 
 const permission =
-  'this user does not have access: change the permissions of the path or its parent directories, or run this as another user'
+  'the user that runs Canopy does not have access: change the permissions of the path or its parent directories, or run Canopy as another user'
 const noAnswer =
   'the file server behind this mount is not responding: start the file server, or unmount the file system'
 const full = "the disk or this user's quota is full: free some space"

@@ -97,7 +97,7 @@ const realPathAt = (fdPath: string): RealPath => {
     return readlinkSync(fdPath, { encoding: 'latin1' })
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENAMETOOLONG') return ''
-    throw new Error(`the system does not report where an open file is: ${String(thrown)}`, { cause: thrown })
+    throw new Error(`cannot resolve the path of an open file: ${String(thrown)}`, { cause: thrown })
   }
 }
 

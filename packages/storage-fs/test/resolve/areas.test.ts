@@ -16,7 +16,7 @@ const external = (directory: string) =>
     error: 'external',
     cause: expect.objectContaining({
       message: expect.stringContaining(
-        `${directory} was a mount point when it was given to the account, and nothing is mounted there now`,
+        `${directory} was a mount point when it was assigned to the account, but nothing is mounted there now`,
       ),
     }),
   })
