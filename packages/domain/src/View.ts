@@ -120,12 +120,13 @@ const childrenOf = <A>({
   visibilityOf,
   ofChild,
 }: Children<A>): Iterator<A | undefined, undefined> => {
-  const indexes = Array(entries.length - start).keys()
+  const position = { index: start }
   return {
     next: () => {
-      const { done, value: index } = indexes.next()
-      if (done === true) return { done, value: undefined }
-      const entry = entries.at(start + index)
+      const { index } = position
+      if (index >= entries.length) return { done: true, value: undefined }
+      position.index += 1
+      const entry = entries.at(index)
       const visibility = entry && visibilityOf(entry.name)
       const isShown = visibility !== undefined && view.shows(visibility)
       return { done: false, value: entry && isShown ? ofChild(entry, visibility) : undefined }
