@@ -72,7 +72,7 @@ export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */
 export const triggerId: Parser<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
   wrongUsage(
-    'invalid trigger ID (not repeated here, because it may be a secret)',
+    'invalid trigger ID (not repeated here)',
     `use 1 to ${Name.maxBytes} bytes without "/", and not "." or ".."`,
   ),
 )

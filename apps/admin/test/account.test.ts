@@ -55,7 +55,7 @@ describe('canopy account', () => {
 
   it('is not created with a wrong option or without its directory', async () => {
     const { directory, json, run } = await freshCanopy()
-    const refused = { exit: 1, stdout: '', stderr: expect.stringContaining('give its absolute path') }
+    const refused = { exit: 1, stdout: '', stderr: expect.stringContaining('use its absolute path') }
     expect(await run('account', 'create', '--area', '../outside')).toMatchObject(refused)
     await mkdir(join(directory, 'data/areas'), { recursive: true })
     await writeFile(join(directory, 'data/areas/file'), '')

@@ -58,7 +58,7 @@ describe('canopy import', () => {
     [{ ...account, id: undefined }, /^line 1: "id" is missing/],
     [{ ...account, id: '8', name: 'a\0b' }, /^line 1: "name" must be text without NUL/],
     [{ ...account, id: '8', verified: 'yes' }, /^line 1: "verified" must be true or false/],
-    [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": a line of type "token" has /],
+    [{ ...token, expire: '30d' }, /^line 1: unknown field "expire": valid fields for "token" are /],
     [{ ...token, expires: '2020-01-01' }, /^line 1: "2020-01-01" is in the past/],
     [{ ...token, account: 9 }, /^line 1: account 9 is neither in the registry nor in the file/],
     [{ ...setting, visibility: 'pubic' }, /^line 1: invalid visibility "pubic"/],

@@ -47,7 +47,7 @@ describe('a command over an object store that does not answer', () => {
 
   it.each([
     ['/srv/photos', '"/srv/photos" is a directory, but the storage is an object store. Use a key prefix'],
-    ['a//b', '"a//b" is not a key prefix. Use one with no empty, "." or ".." segments'],
+    ['a//b', 'invalid key prefix "a//b". Use one with no empty, "." or ".." segments'],
     ['../b', 'such as b'],
     ['.', 'such as team/photos'],
     [`${'n'.repeat(256)}/a`, 'at most 255 bytes per segment'],
@@ -207,7 +207,7 @@ describe.each(stores)('the command over $name', ({ start }) => {
       {
         kind: 'invalid keys',
         account: '3',
-        message: expect.stringMatching(/^has 2 keys \(in \/a\) that are not valid paths, /),
+        message: expect.stringMatching(/^the area has 2 keys \(in \/a\) that are not valid paths, /),
       },
       { kind: 'exposed secret', account: '3', path: '/.git' },
     ])

@@ -111,7 +111,7 @@ describe('canopy registry copy', () => {
   })
 
   it.each([
-    [[], /^canopy: no source or target given: give --to URL/],
+    [[], /^canopy: no source or target given: specify --to URL/],
     [['--to', '/backup'], /^canopy: --to: this is not a registry URL: use "sqlite:"/],
     [['--from', 'postgres://u:secret@/x y?a=b', '--to', 'sqlite:x'], /^canopy: --from: (?!.*secret)/],
   ])('reports wrong usage: %j', async (words, message) => {

@@ -38,8 +38,8 @@ describe('canopy rule', () => {
     const words = ['rule', 'add', '1', '.*', 'hidden']
     expect(await run(...words, '--dry-run')).toEqual({
       stdout:
-        "Would add the rule '.*' hidden.\n" +
-        'Visitors would no longer see 3 files or directories, or anything below them that inherits from them:\n' +
+        "Would add rule '.*' (hidden).\n" +
+        'Visitors would no longer see 3 files and directories, or anything below them that inherits from them:\n' +
         '  /.env\n  /.git\n  /photos/.DS_Store\n',
       stderr: '',
       exit: 0,
@@ -67,7 +67,7 @@ describe('canopy rule', () => {
     for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
     const { stdout } = await canopy.run('rule', 'add', '1', '000*', 'private')
     expect(stdout).toMatch(
-      /see 100 files or directories.*\n( {2}\/0000\d\n){10} {2}and 90 more\nThe search for exposed secrets did not cover/,
+      /see 100 files and directories.*\n( {2}\/0000\d\n){10} {2}and 90 more\nThe search for exposed secrets did not cover/,
     )
   })
 
@@ -104,5 +104,5 @@ it('canopy visibility explain names the rule that decides, on the path itself an
   )
   const { stdout } = await run('visibility', 'explain', '1', '/.git')
   expect(stdout).toMatch(/^\/\.git is private: its name matches rule '\.\*' \(private\)\.\n/)
-  expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' private +<- this one applies$/m)
+  expect(stdout).toMatch(/^ {2}\/\.git +rule '\.\*' \(private\) +<- this one applies$/m)
 })

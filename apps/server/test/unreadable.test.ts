@@ -43,7 +43,7 @@ describe('the built server over files and SQLite, subject to permissions', () =>
 
   const denied = (call: string) => ({
     code: 'EACCES',
-    message: `EACCES: permission denied, ${call} in area '8'. This user does not have access: change the permissions of the path or its parent directories, or run this as another user`,
+    message: `EACCES: permission denied, ${call} in area '8'. The user that runs Canopy does not have access: change the permissions of the path or its parent directories, or run Canopy as another user`,
   })
   const cause = denied("scandir '/docs/locked'")
   const failed = { level: 50, status: 502, error: 'external' }

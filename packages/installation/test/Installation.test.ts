@@ -101,7 +101,7 @@ describe('the storage', () => {
     ['s3:bucket', 'must be a URL of an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
-    ['s3://bucket?acl=public', 'contains an unknown parameter "acl"'],
+    ['s3://bucket?acl=public', 'must not contain the unknown parameter "acl"'],
   ])('refuses %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
     expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE: ${problem}`)]))
@@ -176,11 +176,11 @@ describe('a wrong variable is named, with a hint', () => {
       read({ CANOPY_DATA: '', CANOPY_STORAGE: 'data', CANOPY_REGISTRY: 'x', CANOPY_HOST: '', CANOPY_PORT: '' }),
     ).toStrictEqual(
       E.left([
-        expect.stringMatching(/^CANOPY_DATA: is empty/),
+        expect.stringMatching(/^CANOPY_DATA: must not be empty/),
         expect.stringMatching(/^CANOPY_HOST: must be/),
         expect.stringMatching(/^CANOPY_PORT: must be/),
         expect.stringMatching(/^CANOPY_REGISTRY: this is not a registry URL/),
-        expect.stringMatching(/^CANOPY_STORAGE: must be a directory/),
+        expect.stringMatching(/^CANOPY_STORAGE: must be a URL of a directory/),
       ]),
     )
   })

@@ -58,7 +58,7 @@ it.each([
     'export default async () => undefined',
     'the storage it returns does not implement nodeAt, list, reachable, close',
   ],
-  ['partial.mjs', 'export default () => ({ nodeAt() {}, list: 1 })', 'its storage is missing list, reachable, close'],
+  ['partial.mjs', 'export default () => ({ nodeAt() {}, list: 1 })', 'the storage it returns does not implement list, reachable, close'],
   ['failing.mjs', 'export default async () => { throw new Error("no such bucket") }', 'no such bucket'],
   ['broken.mjs', 'throw new Error("no licence")', 'no licence'],
 ])('%s is refused: %s', async (file, source, reason) => {

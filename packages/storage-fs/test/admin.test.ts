@@ -75,7 +75,7 @@ describe('createArea', () => {
     ['lost/below', /lost\/below or one of its parents is not a directory/, /^move it out of the way/],
     ['/proc/no/user/makes/this', /cannot be created: no directory can be created there/, /another location/],
     ['n'.repeat(256), /cannot be created: .*ENAMETOOLONG/, undefined],
-    ['', /needs a location/, /give a directory/],
+    ['', /needs a location/, /specify a directory/],
     ['a\0b', /NUL/, undefined],
   ])('refuses %j with a hint', async (location, reason, hint) => {
     expect(await create(location)).toEqual(refused(reason, hint))

@@ -63,6 +63,6 @@ it('the root of the storage is reachable while it is a directory that may be ent
     expect(await look(join(root, 'missing'))).toContain('ENOENT')
     expect(await look(join(directory, 'file'))).toContain('ENOTDIR')
     chmodSync(root, 0o600)
-    expect(await asNobody(() => look(root))).toMatch(/EACCES: .*\. This user does not have access/)
+    expect(await asNobody(() => look(root))).toMatch(/EACCES: .*\. The user that runs Canopy does not have access/)
     chmodSync(root, 0o700)
   }))
