@@ -14,13 +14,13 @@ const all: ReadonlyArray<Misconfiguration> = [
     what: 'there is no such bucket',
     url: { bucket: 'no-such-bucket' },
     variablesFor: ({ variables }) => variables,
-    hint: 'there is no such bucket \\(.+\\)\\. Create it, or correct CANOPY_STORAGE',
+    hint: 'there is no such bucket \\(.+\\)\\. Create it, or check CANOPY_STORAGE',
   },
   {
     what: 'the key is wrong',
     url: {},
     variablesFor: ({ variables }) => ({ ...variables, AWS_SECRET_ACCESS_KEY: 'a-wrong-key' }),
-    hint: 'the store does not recognize these credentials \\(.+\\)\\. Correct AWS_ACCESS_KEY_ID',
+    hint: 'the store does not recognize these credentials \\(.+\\)\\. Check AWS_ACCESS_KEY_ID',
   },
   {
     what: 'a permission is missing',
