@@ -72,29 +72,17 @@ export const postgresqlIsRead = (running: () => Running): void => {
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
   })
 
-  /** A server of one connection, to a database that can hang. It has answered once. */
-  const throughForwarder = async () => {
+  it('a silent database is `external` for all callers, and no server starts until it answers', async () => {
     const through = await forwarder(new URL((await made()).connectionString))
     onTestFinished(async () => void (await through.close()))
     const limits = { connectTimeoutMs: 1000, statementTimeoutMs: 300, maxConnections: 1 }
     const open = openRegistryWith(postgres(through.connectionString), limits)
     const { areaOfUser } = await opened(open)
     expect((await right(areaOfUser(user('1')))).location).toBe('1')
-    return { through, open, areaOfUser }
-  }
-
-  it('a silent database is `external` for all callers, and no server starts', async () => {
-    const { through, open, areaOfUser } = await throughForwarder()
     through.hang()
     const asked = [1, 2, 3].map(() => left(areaOfUser(user('1'))))
     expect((await Promise.all(asked)).map(({ error }) => error)).toEqual(['external', 'external', 'external'])
     expect((await left(open)).message).toContain('timeout')
-  })
-
-  it('a dead connection is replaced for the next call', async () => {
-    const { through, areaOfUser } = await throughForwarder()
-    through.hang()
-    expect((await left(areaOfUser(user('1')))).error).toBe('external')
     through.revive()
     expect((await right(areaOfUser(user('1')))).location).toBe('1')
   })
