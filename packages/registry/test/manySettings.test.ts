@@ -8,8 +8,7 @@ import { openRegistry } from '../src/openRegistry.js'
 import { sha256Hex } from '../src/rows.js'
 import { engines, rawDatabase } from './engines.js'
 import { forThisTest, opened, right } from './right.js'
-import { rowsOfTwo, two } from './settingsByHand.js'
-import { newAccount, path } from './values.js'
+import { newAccount, path, rowsOfTwo, two } from './values.js'
 
 // At length: `npm run check:long`.
 const many = process.env['CANOPY_TEST'] === 'long' ? 1_000_000 : 100_000

@@ -72,7 +72,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
     expect((await right(registry.areaOfUser(user('1')))).location).toBe('1')
   })
 
-  it('a silent database is `external` for all callers, and no server starts until it answers', async () => {
+  it('a silent database is `external` and starts no server; its dead connection is replaced', async () => {
     const through = await forwarder(new URL((await made()).connectionString))
     onTestFinished(async () => void (await through.close()))
     const limits = { connectTimeoutMs: 1000, statementTimeoutMs: 300, maxConnections: 1 }
