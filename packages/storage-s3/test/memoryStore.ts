@@ -17,7 +17,7 @@ const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   return low
 }
 
-export interface MemoryStore extends Store {
+interface MemoryStore extends Store {
   readonly requests: { count: number }
 }
 

@@ -48,15 +48,6 @@ const port = <Name extends keyof RegistryPorts>(
   instead: (right: RegistryPorts[Name], world: World) => RegistryPorts[Name],
 ): Break => ({ ports: (ports, world) => ({ ...ports, [name]: instead(ports[name], world) }) })
 
-const answersTheLast = port('triggerOf', (right) => {
-  let last: TriggerId.TriggerId | undefined
-  return (asked) => async () => {
-    last = asked
-    await Promise.resolve()
-    return right(last)()
-  }
-})
-
 /** Fires a trigger by peeking. */
 const peekedOnce = port('triggerOf', (right) => {
   const known = new Set<TriggerId.TriggerId>()
@@ -147,7 +138,6 @@ const broken: BrokenBy<Break> = {
   'a path may be as long and as deep as paths can be': paths((path) => path.slice(0, 2000)),
   'what a trigger holds is passed on as it is, to the byte': [
     peekedOnce,
-    answersTheLast,
     values((value) => ({ ...value, json: JSON.stringify(JSON.parse(value.json)) })),
   ],
   'a trigger has its type': values((value) => ({ ...value, type: value.type || 'unknown' })),
