@@ -176,8 +176,12 @@ it('a store is checked again after paths of other alphabets: it may tell only th
 it('a store that tells cases apart gives nodes and areas whose names differ only in case', async () => {
   replaceKeys('TEAM/x', '1/Readme/x', '1/rEADME/X')
   expect([await list('/Readme'), await list('/rEADME')]).toEqual([['x'], ['X']])
+  expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
+})
+
+it('a new area and its files are below its prefix', async () => {
   const team = Area.location('team')
-  expect(await storage.createArea(team)()).toEqual(E.right({ isNew: true }))
+  await storage.createArea(team)()
   await storage.put(team, '/photos/sea.jpg', 'sea')()
   expect([...store.keys].filter((key) => key.startsWith('team'))).toEqual(['team/', 'team/photos/sea.jpg'])
 })
