@@ -70,7 +70,7 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
   ])('an object %s after it was opened is external with that reason', async (change, make) => {
     const files = await seedFiles([textFile('f', 'one')])
     const opened = await files.ports.openFile(area, at('/f'))()
-    if (E.isLeft(opened)) return expect.fail(opened.left.error)
+    if (E.isLeft(opened)) throw new Error(opened.left.error)
     await make(files)
     const { value } = await opened.right.bytes(0n, 3n)[Symbol.asyncIterator]().next()
     expect(value).toEqual(external(`the object was ${change} while it was being read`))

@@ -77,15 +77,16 @@ const worlds = smallWorlds().filter(({ paths }, index) => !isEveryday || paths.l
 
 it('every small world is answered as the model says', async () => {
   let requests = 0
+  const different: Array<unknown> = []
   for (const [index, { world, paths }] of worlds.entries()) {
     // Neighbouring worlds have the same nodes.
     const ports = mutableMemory(index % 2 === 0 ? {} : { pageEntries: 1 })(() => world)
     for (const ask of [owner.tree(), visitor.items(), ...['', ...paths].map((path) => visitor.tree(path))]) {
       requests += 1
       const [expected, found] = [model(world, ask), await askInProcess(ports)(ask)]
-      if (!isDeepStrictEqual(expected, found))
-        expect({ world, ask, answer: found }).toEqual({ world, ask, answer: expected })
+      if (!isDeepStrictEqual(expected, found)) different.push({ world, ask, expected, found })
     }
   }
+  expect(different.slice(0, 1)).toEqual([])
   expect(requests).toBeGreaterThan(isEveryday ? 20_000 : 60_000)
 })
