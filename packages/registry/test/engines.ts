@@ -84,6 +84,11 @@ const options = { maxConnections: 2, connectTimeoutMs: 10_000, statementTimeoutM
 export const rawDatabase = async (url: RegistryUrl): Promise<Kysely<Schema>> =>
   (url.engine === 'SQLite' ? await writeSqlite(url.path) : writePostgresql(url.connectionString, options)).db
 
+export const serverOf = ({ postgres }: Running): Postgres => {
+  if (postgres === undefined) throw new Error('this suite is for PostgreSQL')
+  return postgres
+}
+
 /** The URL of a registry in PostgreSQL with the public account 1. */
 export const publicPostgresql = async ({ newRegistry }: Running): Promise<PostgresqlUrl> => {
   const url = await newRegistry()

@@ -8,21 +8,19 @@ import { openRegistry } from '../src/openRegistry.js'
 import { sha256Hex } from '../src/rows.js'
 import { engines, rawDatabase } from './engines.js'
 import { forThisTest, opened, right } from './right.js'
-import { one, rowsOfTwo, two } from './settingsByHand.js'
-import { newAccount, path } from './values.js'
+import { newAccount, path, rowsOfTwo, two } from './values.js'
 
 // At length: `npm run check:long`.
 const many = process.env['CANOPY_TEST'] === 'long' ? 1_000_000 : 100_000
 
 // SQLite runs the same code.
 describe.each(engines.filter(({ name }) => name === 'PostgreSQL'))('an area with many settings in $name', (engine) => {
-  it('is read in one state while it changes, and other accounts do not wait', async () => {
+  it('is read in one state while it changes', async () => {
     const running = await engine.start()
     onTestFinished(() => running.stop())
     const url = await running.newRegistry()
     const writer = await opened(openRegistryWriter(url))
-    for (const id of [one, two]) await right(writer.accounts.create(newAccount({ id })))
-    await right(writer.settings.set(one, path('/'), 'public'))
+    await right(writer.accounts.create(newAccount({ id: two })))
     const raw = forThisTest(await rawDatabase(url))
     for (let from = 1; from < many; from += 50_000)
       await sql`
@@ -32,7 +30,7 @@ describe.each(engines.filter(({ name }) => name === 'PostgreSQL'))('an area with
 
     // Always changed in one transaction: a difference between them shows a mixed state.
     const together = ['/1', '/50000', '/99999'].map(path)
-    const state = { isReading: true, changes: 0, slowestMs: 0 }
+    const state = { isReading: true, changes: 0 }
     const change = async (): Promise<void> => {
       for (; state.isReading; await sleep(5)) {
         const visibility = state.changes % 2 === 0 ? 'hidden' : 'private'
@@ -41,22 +39,14 @@ describe.each(engines.filter(({ name }) => name === 'PostgreSQL'))('an area with
         state.changes += 1
       }
     }
-    const readOther = async (): Promise<void> => {
-      for (; state.isReading; await sleep(5)) {
-        const began = performance.now()
-        expect(Settings.size(await right(registry.settingsOf(one)))).toBe(1)
-        state.slowestMs = Math.max(state.slowestMs, performance.now() - began)
-      }
-    }
-    const others = [change(), readOther()]
+    const changing = change()
     for (let times = 0; times < 3; times += 1) {
       const settings = await right(registry.settingsOf(two))
       expect(Settings.size(settings)).toBe(many)
       expect(new Set(together.map((at) => O.toUndefined(Settings.ownAt(settings, at)))).size).toBe(1)
     }
     state.isReading = false
-    await Promise.all(others)
+    await changing
     expect(state.changes).toBeGreaterThan(10)
-    expect(state.slowestMs).toBeLessThan(5_000)
   }, 300_000)
 })

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { NewAccount } from '../src/admin/tables.js'
-import type { NewToken, TriggerRecord } from '../src/rows.js'
+import { type NewToken, padded, type TriggerRecord } from '../src/rows.js'
 
 const decoded =
   <A>(codec: t.Type<A, unknown, unknown>) =>
@@ -26,6 +26,8 @@ export const rule = (text: string, visibility: Rule['visibility'] = 'private'): 
 })
 export const triggerId = decoded(TriggerId.codec)
 export const triggerValue = decoded(TriggerValue.codec)
+export const [one, two, without, unknown] = [user('1'), user('2'), user('3'), user('4')]
+export const [rowsOfOne, rowsOfTwo] = [padded(one), padded(two)]
 export const seconds = (n: number | bigint): U64.U64 => U64.clamp(BigInt(n))
 
 /** A token of its own for every number. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { levelPages } from '../src/levelPage.js'
 import type { Store } from '../src/store.js'
 import { TreeReader } from '../src/TreeReader.js'
-import { memoryStore, slowly } from './memoryStore.js'
+import { memoryStore, numbered, slowly } from './memoryStore.js'
 
 type Shown = ReadonlyArray<string>
 type Pages = ReadonlyArray<Listing.Listing>
@@ -65,9 +65,6 @@ const byWalk = async (
 
 /** Resolves when every request that is under way has ended: the pages of the store need no timer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
-
-const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => name(index))
 
 const digits = (index: number): string => String(index).padStart(5, '0')
 

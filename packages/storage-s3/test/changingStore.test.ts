@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import { storageIn } from '../src/s3Storage.js'
 import { collected, namesIn, ownerTree, url, visitorTree } from './asClient.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, numbered } from './memoryStore.js'
 
 const nodeOf = async (tree: Parameters<typeof collected>[0]): Promise<TreeNode.TreeNode> =>
   E.getOrElseW(() => expect.fail('the tree has failed'))(await collected(tree))
 
 it.each([1000, 3])('a file removed before it became public is not in a tree: pages of %i', async (pageKeys) => {
   const keysWith = (...names: ReadonlyArray<string>) => [
-    ...Array.from({ length: 5 }, (_, index) => `1/a${index}/x`),
+    ...numbered(5, (index) => `1/a${index}/x`),
     ...names.map((name) => `1/later/${name}`),
   ]
   let store = memoryStore(keysWith('kept', 'removed'), pageKeys)
@@ -26,9 +26,7 @@ it.each([1000, 3])('a file removed before it became public is not in a tree: pag
 })
 
 it('directories of a tree are whole or unexpanded where the store fails in the middle', async () => {
-  const store = memoryStore(
-    Array.from({ length: 1_500 }, (_, n) => `1/d${String(n).padStart(4, '0').slice(0, 3)}/${n}`),
-  )
+  const store = memoryStore(numbered(1_500, (n) => `1/d${String(n).padStart(4, '0').slice(0, 3)}/${n}`))
   let isBroken = false
   const storage = storageIn(url, {
     ...store,

@@ -178,3 +178,10 @@ it('a store that tells cases apart gives nodes and areas whose names differ only
   expect([await list('/Readme'), await list('/rEADME')]).toEqual([['x'], ['X']])
   expect(await storage.createArea(Area.location('team'))()).toEqual(E.right({ isNew: true }))
 })
+
+it('a new area and its files are below its prefix', async () => {
+  const team = Area.location('team')
+  await storage.createArea(team)()
+  await storage.put(team, '/photos/sea.jpg', 'sea')()
+  expect([...store.keys].filter((key) => key.startsWith('team'))).toEqual(['team/', 'team/photos/sea.jpg'])
+})

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { levelPage } from '../src/levelPage.js'
 import type { Store } from '../src/store.js'
-import { memoryStore, slowly } from './memoryStore.js'
+import { memoryStore, numbered, slowly } from './memoryStore.js'
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
@@ -94,18 +94,14 @@ describe('the pages of a directory join to its names in byte order', () => {
   })
 
   it.each(pageSizes)('for a name whose prefixes are all directories, store pages of %i keys', async (pageKeys) => {
-    const names = Array.from({ length: 255 }, (_, length) => `a${'-'.repeat(length)}`)
+    const names = numbered(255, (length) => `a${'-'.repeat(length)}`)
     const keys = names.flatMap((name) => [`p/${name}`, `p/${name}/x`])
     expect(await faultsOf(keys, pageKeys)).toEqual([])
     expect(await faultsOf(keys, pageKeys, 7)).toEqual([])
   })
 })
 
-const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => `p/${name(index)}`)
-const padded = (index: number): string => `${index}`.padStart(6, '0')
-
-const photos = numbered(5_000, (index) => `photo-2024-${padded(index)}`)
+const photos = numbered(5_000, (index) => `p/photo-2024-${String(index).padStart(6, '0')}`)
 
 it.each([
   ['looks up at once each prefix of its last name that may be a directory', undefined, 4, 2],

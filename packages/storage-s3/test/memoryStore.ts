@@ -3,6 +3,9 @@ import type { StoreListing } from '../src/listingXml.js'
 import { type PageRequest, readPage } from '../src/page.js'
 import type { Store } from '../src/store.js'
 
+export const numbered = (count: number, name: (index: number) => string): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => name(index))
+
 /** The index of the first key that follows another, by bytes. */
 const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   let [low, high] = [0, sorted.length]
@@ -14,7 +17,7 @@ const keysAfter = (sorted: ReadonlyArray<Buffer>, key: Buffer): number => {
   return low
 }
 
-export interface MemoryStore extends Store {
+interface MemoryStore extends Store {
   readonly requests: { count: number }
 }
 

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { storageIn } from '../src/s3Storage.js'
 import { collected, url, visitorTree } from './asClient.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, numbered } from './memoryStore.js'
 
 const visit = async (keys: ReadonlyArray<string>, settings: Settings.Settings, path: string) => {
   const store = memoryStore(keys)
@@ -12,8 +12,7 @@ const visit = async (keys: ReadonlyArray<string>, settings: Settings.Settings, p
   return { answer, requests: store.requests.count }
 }
 
-const many = (count: number, name: (index: number) => string) => Array.from({ length: count }, (_, i) => name(i))
-const shown = many(20, (index) => `1/d${index}/f`)
+const shown = numbered(20, (index) => `1/d${index}/f`)
 const settings = Settings.fromRecord({
   '/': 'public',
   '/d5-private': 'private',
@@ -33,7 +32,7 @@ it.each([
   const [path = ''] = where.split(',')
   const without = await visit(shown, given, '')
   expect(without.answer).toMatchObject(E.right({ type: 'dir' }))
-  const keys = [...shown, ...many(1_200, (index) => `1${path}/${index}`)]
+  const keys = [...shown, ...numbered(1_200, (index) => `1${path}/${index}`)]
   expect(await visit(keys, given, '')).toEqual(without)
 })
 
@@ -42,7 +41,7 @@ it.each([
   ['a directory', ['1/report/f']],
   ['nothing', []],
 ])('60 private names that begin like %s do not change the requests of its look-up', async (_, keys) => {
-  const names = many(60, (index) => `/report-${index}`)
+  const names = numbered(60, (index) => `/report-${index}`)
   const secret = Settings.fromRecord(Object.fromEntries([['/', 'public'], ...names.map((name) => [name, 'private'])]))
   const without = await visit([...shown, ...keys], secret, '/report')
   expect(without.requests).toBeLessThanOrEqual(4)

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import { type OpenedFile, StoragePath } from '@canopy/domain'
+import { StoragePath } from '@canopy/domain'
 import { clientOf, type ObjectStore, removeObject, seedObjects, storesToTest } from '@canopy/test-support'
-import { fileLaws, type SeedFiles } from '@canopy/testkit'
+import { fileLaws, type SeededFiles, type SeedFiles, textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { S3Url } from '../src/S3Url.js'
@@ -61,27 +61,20 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
     expect(await violations(seedFiles)).toEqual([])
   })
 
-  const opened = async (text: string): Promise<{ file: OpenedFile; key: string; close: () => void }> => {
-    seedings += 1
-    const prefix = `files/${seedings}/`
-    await put(`${prefix}1/f`, text)
-    const storage = await s3Storage(urlOf(prefix))
-    const answer = await storage.openFile(area, at('/f'))()
-    if (E.isLeft(answer)) return expect.fail(answer.left.error)
-    return { file: answer.right, key: `${prefix}1/f`, close: storage.close }
-  }
-  const first = (file: OpenedFile) => file.bytes(0n, file.size)[Symbol.asyncIterator]().next()
   const external = (reason: string) =>
     E.left({ error: 'external', cause: expect.objectContaining({ message: expect.stringContaining(reason) }) })
 
-  it.each([
-    ['replaced', (key: string) => put(key, 'two')],
-    ['removed', (key: string) => removeObject(store, bucket, key)],
+  it.each<[string, (files: SeededFiles) => Promise<unknown>]>([
+    ['replaced', ({ replace }) => replace('/f', 'two')],
+    ['removed', ({ remove }) => remove('/f')],
   ])('an object %s after it was opened is external with that reason', async (change, make) => {
-    const { file, key, close } = await opened('one')
-    await make(key)
-    expect((await first(file)).value).toEqual(external(`the object was ${change} while it was being read`))
-    close()
+    const files = await seedFiles([textFile('f', 'one')])
+    const opened = await files.ports.openFile(area, at('/f'))()
+    if (E.isLeft(opened)) throw new Error(opened.left.error)
+    await make(files)
+    const { value } = await opened.right.bytes(0n, 3n)[Symbol.asyncIterator]().next()
+    expect(value).toEqual(external(`the object was ${change} while it was being read`))
+    await files.close()
   })
 
   it('filesReadable names s3:GetObject if the credentials lack it', async () => {

@@ -7,16 +7,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { s3Storage, storageIn } from '../src/s3Storage.js'
 import { area, asOwner, token, url } from './asClient.js'
-import { memoryStore } from './memoryStore.js'
+import { memoryStore, numbered } from './memoryStore.js'
 
 const padded = (n: number): string => `${n}`.padStart(6, '0')
 
 /** `flat/` of 10,000 files, `wide/` of 10,000 files in 1,000 directories, `thousand/` of 1,000 and `million/` of a million files. */
 const keys = [
-  ...Array.from({ length: 10_000 }, (_, n) => `1/flat/${padded(n)}`),
-  ...Array.from({ length: 10_000 }, (_, n) => `1/wide/${padded(Math.floor(n / 10))}/${n % 10}`),
-  ...Array.from({ length: 1_000 }, (_, n) => `1/thousand/${padded(n)}`),
-  ...Array.from({ length: 1_000_000 }, (_, n) => `1/million/${padded(n)}`),
+  ...numbered(10_000, (n) => `1/flat/${padded(n)}`),
+  ...numbered(10_000, (n) => `1/wide/${padded(Math.floor(n / 10))}/${n % 10}`),
+  ...numbered(1_000, (n) => `1/thousand/${padded(n)}`),
+  ...numbered(1_000_000, (n) => `1/million/${padded(n)}`),
 ]
 
 type Ask = (storage: ReturnType<typeof storageIn>) => Promise<unknown>

@@ -8,15 +8,16 @@ import { migrateTo } from '../../src/admin/migrations.js'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
+import { padded } from '../../src/rows.js'
 import { migrationNames, migrationTable, type Schema } from '../../src/Schema.js'
 import { type Running, rawDatabase, sqlite } from '../engines.js'
 import { forThisTest, left, opened, right } from '../right.js'
-import { one, rowsOfOne } from '../settingsByHand.js'
-import { newAccount, newToken, newTrigger, path, rule, seconds, token, triggerId, user } from '../values.js'
+import { newAccount, newToken, newTrigger, one, path, rule, seconds, token, triggerId, user } from '../values.js'
 
 const quietly = { replace: false, onProgress: () => undefined }
 
 const many = 2_500
+const rowsOfOne = padded(one)
 
 const over = async <A>(url: RegistryUrl, use: (raw: Kysely<Schema>) => Promise<A>): Promise<A> => {
   const raw = await rawDatabase(url)

@@ -5,7 +5,7 @@ import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
 import { readPostgresql } from '../../src/postgresql.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
-import { publicPostgresql, type Running, rawDatabase } from '../engines.js'
+import { publicPostgresql, type Running, rawDatabase, serverOf } from '../engines.js'
 import { forThisTest, opened, right } from '../right.js'
 import { user } from '../values.js'
 import { serversRead } from './reading.js'
@@ -23,9 +23,7 @@ export const poolersServe = (running: () => Running): void => {
   describe.each(modes)('behind PgBouncer in %s mode', (mode) => {
     let pooler: Pgbouncer
     beforeAll(async () => {
-      const { postgres } = running()
-      if (postgres === undefined) throw new Error('this suite is for PostgreSQL')
-      pooler = await startPgbouncer(postgres.url, mode, ['postgres'])
+      pooler = await startPgbouncer(serverOf(running()).url, mode, ['postgres'])
     })
     afterAll(() => pooler.stop())
 

@@ -2,7 +2,7 @@ import { Rules, Settings } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Kysely, KyselyPlugin } from 'kysely'
+import { type Kysely, type KyselyPlugin, type RawBuilder, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { ReadDatabase } from '../../src/Database.js'
@@ -14,8 +14,7 @@ import type { Schema } from '../../src/Schema.js'
 import { readSqlite } from '../../src/sqlite.js'
 import { type Running, rawDatabase } from '../engines.js'
 import { forThisTest, opened, patient, right } from '../right.js'
-import { byHand, one, rowsOfOne, rowsOfTwo, two, unknown, without } from '../settingsByHand.js'
-import { newAccount, newTrigger, path, rule } from '../values.js'
+import { newAccount, newTrigger, one, path, rowsOfOne, rowsOfTwo, rule, two, unknown, without } from '../values.js'
 
 const reading = (url: RegistryUrl): ReadDatabase => {
   const database = url.engine === 'SQLite' ? readSqlite(url.path) : readPostgresql(url.connectionString, patient)
@@ -72,6 +71,51 @@ const server = async (running: () => Running, look: (server: Server) => Promise<
   const snapshot: ReadDatabase['snapshot'] = (read) => database.snapshot((db) => read(counted(db)))
   const port = settingsOf({ ...database, db: counted(database.db), snapshot })
   await look({ writer, raw, count, settings: (of) => right(port(of)) })
+}
+
+type ByHand = readonly [change: string, statement: RawBuilder<unknown>, changed: ReadonlyArray<typeof one>]
+
+const both: ReadonlyArray<ByHand> = [
+  [
+    'rows inserted for several accounts',
+    sql`insert into settings select account, 'c', '/c', 'hidden' from settings where path = '/a'`,
+    [one, two],
+  ],
+  [
+    'a row inserted that was there',
+    sql`insert into settings select * from settings where account = ${rowsOfOne}
+      on conflict (account, path_sha256) do update set visibility = 'hidden'`,
+    [one],
+  ],
+  [
+    'a row given to another account',
+    sql`update settings set account = ${rowsOfTwo} where account = ${rowsOfOne} and path = '/b'`,
+    [one, two],
+  ],
+  ['all rows deleted', sql`delete from settings`, [one, two]],
+  ['an account deleted', sql`delete from accounts where id = ${rowsOfOne}`, [one]],
+]
+
+const values = sql`(account, path_sha256, path, visibility) values (${rowsOfOne}, 'c', '/c', 'hidden')`
+
+/** SQL statements of each engine, and the accounts whose settings they change. Rules have the same triggers. */
+const byHand: Readonly<Record<RegistryUrl['engine'], ReadonlyArray<ByHand>>> = {
+  SQLite: [
+    ...both,
+    ['a row inserted or replaced', sql`insert or replace into settings ${values}`, [one]],
+    ['a row inserted or ignored', sql`insert or ignore into settings ${values}`, [one]],
+    [
+      'a row of another account replaced',
+      sql`update or replace settings set account = ${rowsOfTwo} where account = ${rowsOfOne} and path = '/a'`,
+      [one, two],
+    ],
+    ['an account replaced', sql`insert or replace into accounts select * from accounts where id = ${rowsOfOne}`, [one]],
+  ],
+  PostgreSQL: [
+    ...both,
+    ['the table emptied', sql`truncate settings`, [one, two]],
+    ['the table of accounts emptied', sql`truncate accounts cascade`, [one, two]],
+  ],
 }
 
 const visibilities = (settings: Settings.Settings) => [

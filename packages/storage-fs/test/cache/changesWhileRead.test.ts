@@ -83,22 +83,19 @@ describe('listings of a directory that changes during the watch or the read', ()
     ])
   })
 
-  /** The root of an area as a link, which leads there or elsewhere. */
-  const linked = () => {
-    const lead = (area: CachedArea, to: string) => {
-      symlinkSync(`${area.directory}-${to}`, `${area.directory}-link`)
-      renameSync(`${area.directory}-link`, area.directory)
-    }
-    const plant = (area: CachedArea) => {
-      renameSync(area.directory, `${area.directory}-there`)
-      mkdirSync(`${area.directory}-elsewhere`)
-      lead(area, 'there')
-    }
-    return { lead, plant }
+  const lead = (area: CachedArea, to: string) => {
+    symlinkSync(`${area.directory}-${to}`, `${area.directory}-link`)
+    renameSync(`${area.directory}-link`, area.directory)
+  }
+
+  /** Makes the root of the area a link, which leads there or elsewhere. */
+  const plant = (area: CachedArea) => {
+    renameSync(area.directory, `${area.directory}-there`)
+    mkdirSync(`${area.directory}-elsewhere`)
+    lead(area, 'there')
   }
 
   it('are never stale: the root is a link that leads elsewhere during the watch', async () => {
-    const { lead, plant } = linked()
     const area = await cached(nodes.slice(1), {
       events: aroundWatches({
         before: () => lead(area, 'elsewhere'),
@@ -113,7 +110,6 @@ describe('listings of a directory that changes during the watch or the read', ()
   })
 
   it('are never stale: the root is a link that leads elsewhere during the read', async () => {
-    const { lead, plant } = linked()
     const comeBack = async () => {
       await sleep(50)
       lead(area, 'there')
@@ -129,7 +125,6 @@ describe('listings of a directory that changes during the watch or the read', ()
   })
 
   it('are never stale: the root is a link that leads elsewhere while a reader resolves it', async () => {
-    const { lead, plant } = linked()
     const swap = once(() => lead(area, 'elsewhere'))
     const beforeRead = async () => {
       await afterNextPoll()

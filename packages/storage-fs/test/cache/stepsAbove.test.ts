@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -105,7 +105,6 @@ describe.runIf(hasBtrfs)('a subvolume of btrfs that is rolled back', () => {
   ])('is read again: %s', async (_, subvolume, location) => {
     const path = join(mounted, subvolume)
     const root = rootAt(dirname(join(mounted, location)))
-    expect(basename(location)).toBe('area')
     btrfs('create', path)
     mkdirSync(join(mounted, location, 'a'), { recursive: true })
     writeFileSync(join(mounted, location, 'a/before'), '')

@@ -126,11 +126,4 @@ describe('a listing', () => {
       })
     },
   )
-
-  it('is `external` in an area with a locked root', () =>
-    inArea([file('f')], async (made) => {
-      const { ports, area } = made
-      expect(await withMode(made, '.', 0o000, ports.list(area, at('/')))).toEqual(external('EACCES'))
-      expect(await withMode(made, '.', 0o000, ports.nodeAt(area, at('/f')))).toEqual(external('EACCES'))
-    }))
 })

@@ -11,12 +11,10 @@ afterAll(() => rmSync(home, { recursive: true }))
 const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
 
-const foreignBy = (read: () => string) => {
-  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(read))
+const mounted = (...lines: ReadonlyArray<string>) => {
+  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(() => lines.join('\n')))
   return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
 }
-
-const mounted = (...lines: ReadonlyArray<string>) => foreignBy(() => lines.join('\n'))
 
 it('the table of the kernel names points with blanks, and the last mount at each', () => {
   const points = [
@@ -55,6 +53,8 @@ describe('a directory is foreign', () => {
     const two = mounted(line('/', 'ext4'), line('/mnt/a', 'nfs'), line('/mnt/b', 'nfs'))
     expect([two('/mnt', '/'), two('/mnt', '/a')]).toEqual(['/mnt/a\0/mnt/b', '/mnt/a'])
     expect(foreign('/mnt/nfs/a', '/b')).toBe('/mnt/nfs')
+    const withoutTable = mounted()
+    expect(withoutTable('/srv', '/a')).toBe(undefined)
   })
 
   it('if the links of its path lead to a foreign mount, which is not touched', () => {
@@ -78,10 +78,6 @@ describe('a directory is foreign', () => {
     const foreign = mounted(line('/', 'ext4'), line(nfs, 'nfs'))
     const names = ['beside', 'through', 'back']
     expect(names.map((name) => foreign(`${home}/${name}`, '/a'))).toEqual([nfs, nfs, undefined])
-  })
-
-  it('never without a table', () => {
-    expect(foreignBy(() => '')('/srv', '/a')).toBe(undefined)
   })
 })
 

@@ -1,5 +1,5 @@
-import { coreBackend, memoryRegistry, type Scenario, scenarios } from '@canopy/testkit'
-import { describe, expect, it } from 'vitest'
+import { coreBackend, memoryRegistry, scenarios } from '@canopy/testkit'
+import { expect, it } from 'vitest'
 import { documentStorage } from './documentStorage.js'
 import { documentOf } from './seedDocument.js'
 
@@ -14,17 +14,13 @@ const backend = coreBackend('documents', false, async (world) => {
   }
 })
 
-const canBeAsked = ({ memoryOnly }: Scenario) => backend.holdsEveryU64 || memoryOnly !== true
+const asked = scenarios.filter(({ memoryOnly }) => backend.holdsEveryU64 || memoryOnly !== true)
 
-describe('the service over documents', () => {
-  for (const { name, world, ask, answer } of scenarios.filter(canBeAsked)) {
-    it(name, async () => {
-      const opened = await backend.open(world)
-      try {
-        expect(await opened.ask(ask)).toEqual(answer)
-      } finally {
-        await opened.close()
-      }
-    })
+it.each(asked)('the service over documents: $name', async ({ world, ask, answer }) => {
+  const opened = await backend.open(world)
+  try {
+    expect(await opened.ask(ask)).toEqual(answer)
+  } finally {
+    await opened.close()
   }
 })

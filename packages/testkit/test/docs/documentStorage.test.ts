@@ -1,11 +1,7 @@
 import { storageLaws } from '@canopy/testkit'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { seedDocument } from './seedDocument.js'
 
-describe('storage laws', () => {
-  for (const { name, violations } of storageLaws) {
-    it(name, { timeout: 30_000 }, async () => {
-      expect(await violations(seedDocument)).toEqual([])
-    })
-  }
+it.each(storageLaws)('documents keep the law: $name', { timeout: 30_000 }, async ({ violations }) => {
+  expect(await violations(seedDocument)).toEqual([])
 })

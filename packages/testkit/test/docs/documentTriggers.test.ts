@@ -1,5 +1,5 @@
 import { memoryRegistry, type SeedRegistry, triggersLaws } from '@canopy/testkit'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { documentTriggers } from './documentTriggers.js'
 
 /** Seeds valid triggers only. */
@@ -12,10 +12,6 @@ const seedTriggers: SeedRegistry = async (world) => {
   }
 }
 
-describe('trigger laws', () => {
-  for (const { name, violations } of triggersLaws) {
-    it(name, { timeout: 30_000 }, async () => {
-      expect(await violations(seedTriggers)).toEqual([])
-    })
-  }
+it.each(triggersLaws)('triggers in a document keep the law: $name', { timeout: 30_000 }, async ({ violations }) => {
+  expect(await violations(seedTriggers)).toEqual([])
 })

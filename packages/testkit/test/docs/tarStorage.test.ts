@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Area, type UserId } from '@canopy/domain'
 import { type SeedStorage, storageLawsWithin, type WorldAccount, type WorldNode } from '@canopy/testkit'
 import { pack } from 'tar-stream'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import open from './tarStorage.mjs'
 
 /** tar-stream writes 31 bits of seconds. An archive holds the bytes of a file, so huge files are not seeded. */
@@ -44,10 +44,8 @@ const seed: SeedStorage = async (nodes, otherNodes) => {
   }
 }
 
-describe('a storage of tar archives', () => {
-  for (const { name, violations } of storageLawsWithin({ earliest: 0n, latest: 2n ** 31n - 1n })) {
-    it(name, { timeout: 30_000 }, async () => {
-      expect(await violations(seed)).toEqual([])
-    })
-  }
+const laws = storageLawsWithin({ earliest: 0n, latest: 2n ** 31n - 1n })
+
+it.each(laws)('tar archives keep the law: $name', { timeout: 30_000 }, async ({ violations }) => {
+  expect(await violations(seed)).toEqual([])
 })

@@ -16,7 +16,7 @@ const over =
     askInProcess({ ...ports, ...broken(ports) })
 
 /** Caches the first answer for each argument; `refresh` asks again for all of them. */
-export const once = <Args extends ReadonlyArray<unknown>, A>(port: (...args: Args) => () => Promise<A>) => {
+const once = <Args extends ReadonlyArray<unknown>, A>(port: (...args: Args) => () => Promise<A>) => {
   const tasks = new Map<string, () => Promise<A>>()
   const answers = new Map<string, Promise<A>>()
   const ask = (key: string, task: () => Promise<A>) => {

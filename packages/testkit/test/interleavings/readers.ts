@@ -5,7 +5,6 @@ import { askInProcess } from '../../src/backends/Backend.js'
 import type { Interleaved } from '../../src/interleavings/interleavings.js'
 import { type Answer, isLines, type TreeAsk } from '../../src/scenarios/Scenario.js'
 import type { FilePorts, Ports } from '../../src/World.js'
-import { once } from './brokenOperations.js'
 
 type Reader = Pick<Interleaved, 'operation' | 'toExpected'>
 type AllPorts = Ports & FilePorts
@@ -93,27 +92,3 @@ export const archivesAsked: Reader = {
   }),
   toExpected: (answer) => (nodeIn(answer)?.type === 'file' ? mismatch : answer),
 }
-
-const withPorts = (reader: Reader, change: (ports: AllPorts) => Partial<AllPorts>): Reader => ({
-  ...reader,
-  operation: (ports) => reader.operation({ ...ports, ...change(ports) }),
-})
-
-/** Readers that each break one rule, with the name of the law that detects it. */
-export const brokenReaders: ReadonlyArray<readonly [broken: string, law: string, Reader]> = [
-  [
-    'reads the settings once, before it opens a file',
-    'a public directory becomes private, and is filled',
-    withPorts(filesAsked, ({ settingsOf }) => ({ settingsOf: once(settingsOf) })),
-  ],
-  [
-    'reads the account once, before it opens a file',
-    'an area is moved',
-    withPorts(filesAsked, ({ areaOfUser }) => ({ areaOfUser: once(areaOfUser) })),
-  ],
-  [
-    'opens files of an archive that are no longer shown',
-    'nodes become hidden',
-    withPorts(archivesAsked, ({ settingsOf }) => ({ settingsOf: once(settingsOf) })),
-  ],
-]
