@@ -79,16 +79,12 @@ it.each(reading)('a reading command leaves an older registry unchanged, with a h
   expect((await run(...words.split(' '))).exit).toBe(0)
 })
 
-it('canopy registry migrate migrates an older registry, and creates one with --create', async () => {
-  const { byHand, json, run } = await freshCanopy()
+it('canopy registry migrate creates a registry with --create', async () => {
+  const { json, run } = await freshCanopy()
   const migrations = expect.arrayContaining(['0007_rules'])
   expect(await json('registry', 'migrate', '--create')).toMatchObject({ migrations })
   expect(await json('account', 'list')).toEqual([])
-  await run('account', 'create')
   expect((await run('registry', 'migrate')).stdout).toBe('The registry is up to date.\n')
-  makeOlder(byHand)
-  expect(await json('registry', 'migrate')).toEqual({ migrations: ['0007_rules'] })
-  expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: false }])
 })
 
 it('canopy registry migrate refuses a file that is not a registry', async () => {
