@@ -16,7 +16,7 @@ const cut = (page: Page, selector: string): Promise<ReadonlyArray<string>> =>
       .map(({ textContent }) => textContent ?? ''),
   )
 
-const overlaps = (page: Page, selector: string): Promise<ReadonlyArray<string>> =>
+export const overlaps = (page: Page, selector: string): Promise<ReadonlyArray<string>> =>
   page.$$eval(selector, (elements) => {
     const boxes = elements
       .filter((element) => element.checkVisibility())

@@ -41,6 +41,7 @@ interface Sight {
 }
 
 const ofPhotos = `/browse/files/photos#token=${token}`
+const [folders, details] = ['.fold[aria-label="Folders"]', '.fold[aria-label="Visibility details"]']
 
 const sights: ReadonlyArray<Sight> = [
   { name: 'the start page', address: '/', shows: '.start' },
@@ -64,7 +65,7 @@ const sights: ReadonlyArray<Sight> = [
   {
     name: 'the command for a visibility',
     address: `${ofPhotos}&user=1`,
-    sheet: '.fold[aria-label="Visibility details"]',
+    sheet: details,
     click: 'text=Change visibility',
     shows: '.command code',
   },
@@ -78,13 +79,13 @@ const sights: ReadonlyArray<Sight> = [
   {
     name: 'the outline',
     address: `/browse/files/open#token=${deepToken}`,
-    sheet: '.fold[aria-label="Folders"]',
+    sheet: folders,
     shows: '[role=treeitem] >> nth=3',
   },
   {
     name: 'the map of sizes',
     address: `/browse/files/open/secret#token=${deepToken}`,
-    sheet: '.fold[aria-label="Visibility details"]',
+    sheet: details,
     click: 'text=Show disk usage',
     shows: '.treemap li',
   },
