@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,6 +81,17 @@ export const withAccount = async (): Promise<Canopy & { readonly area: string }>
   const canopy = await freshCanopy()
   await canopy.run('account', 'create', '--verified')
   return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+}
+
+/** A public area with these files. A name may contain directories. */
+export const withFiles = async (...names: Words) => {
+  const canopy = await withAccount()
+  for (const name of names) {
+    await mkdir(join(canopy.area, name, '..'), { recursive: true })
+    await writeFile(join(canopy.area, name), '')
+  }
+  await canopy.run('visibility', 'set', '1', '/', 'public')
+  return canopy
 }
 
 export const findings = async ({ json }: Canopy) =>

@@ -126,15 +126,6 @@ describe('a command over a store whose listings have faults', () => {
     // A page of this store has ten names.
     expect(store.asked.length).toBeLessThan(10)
   })
-
-  it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
-    const CANOPY_STORAGE = `s3://files--use1-az4--x-s3?endpoint=http://127.0.0.1:${await freePort()}&region=us-east-1`
-    const { run } = await freshCanopy({ CANOPY_STORAGE })
-    const stderr = expect.stringContaining(
-      'must not be an S3 Express directory bucket, which does not list keys in order',
-    )
-    expect(await run(...words.split(' '))).toMatchObject({ exit: 2, stderr })
-  })
 })
 
 const stores = storesToTest(process.env, 'The command over an object store')

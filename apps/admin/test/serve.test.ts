@@ -159,23 +159,17 @@ describe('canopy serve', () => {
     ['.local/state/canopy', 2, 'where `canopy serve` keeps its registries, or is inside it'],
     ['missing', 1, 'cannot serve missing: it does not exist'],
     ['photos/beach.jpg', 1, 'cannot serve photos/beach.jpg: it is not a directory'],
-  ])('refuses %s', async (words, code, message) => {
-    const { home } = await freshFolder()
-    await mkdir(join(home, '.local/state/canopy'), { recursive: true })
-    const { output, exit } = launch(home, ['serve', ...words.split(' ')])
-    expect(await exit).toBe(code)
-    expect(output.stderr).toContain(message)
-  })
-
-  it('prints no address if its port is in use', async () => {
-    const folder = await freshFolder()
+    ['photos --port USED', 1, 'EADDRINUSE'],
+  ])('prints a message and no address for %s', async (words, code, message) => {
     const server = createServer()
     const port = await listening(server)
     onTestFinished(() => void server.close())
-    const { output, exit } = launch(folder.home, ['serve', folder.directory, '--port', `${port}`])
-    expect(await exit).toBe(1)
+    const { home } = await freshFolder()
+    await mkdir(join(home, '.local/state/canopy'), { recursive: true })
+    const { output, exit } = launch(home, ['serve', ...words.replace('USED', `${port}`).split(' ')])
+    expect(await exit).toBe(code)
     expect(output.stdout).not.toContain('http')
-    expect(output.stderr).toContain('EADDRINUSE')
+    expect(output.stderr).toContain(message)
   })
 })
 
