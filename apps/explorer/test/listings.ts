@@ -173,8 +173,6 @@ export const listings = (): void => {
   it.each([
     ['empty', '/browse/id/1/empty', 'This folder is empty'],
     ['private', '/browse/id/1/diary', 'Only the owner can tell whether something is here'],
-    ['private', '/browse/id/1/diary/nothing', 'Only the owner can tell whether something is here'],
-    ['private', '/browse/id/99', 'Only the owner can tell whether something is here'],
     ['private', '/browse/id/nobody', 'Only the owner can tell whether something is here'],
     ['file not found', '/browse/id/1/photos/none', 'Go to the parent folder'],
     ['type mismatch', '/browse/id/1/photos/IMG_2.jpg/x', 'Part of this path is a file'],
