@@ -14,12 +14,9 @@ const script = '/usr/bin/script'
 
 type Variables = Readonly<Record<string, string>>
 
-interface Folder {
-  readonly home: string
-  readonly directory: string
-}
+type Folder = Awaited<ReturnType<typeof freshFolder>>
 
-const freshFolder = async (): Promise<Folder> => {
+const freshFolder = async () => {
   const home = await realpath(mkdtempSync(join(tmpdir(), 'canopy-serve-')))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const directory = join(home, 'photos')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { overlaps } from './fit.js'
-import { opened, phone, requestsSince, rowsAt, rowsOf } from './opened.js'
+import { opened, requestsSince, rowsAt, rowsOf } from './opened.js'
 import { deepToken, nestedNames } from './world.js'
 
 const lines = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -108,14 +108,5 @@ export const outline = (): void => {
     expect((await ending).url()).toContain('/tree/')
     await page.waitForSelector('text=Expand all')
     await expect.poll(() => lines(page)).toEqual(['1 User 3', '2 many'])
-  })
-
-  it('is a sheet on a phone, which closes after a link', async () => {
-    const page = await rowsAt(`/browse/files/open#token=${deepToken}`, phone)
-    expect(await page.locator('[role=tree]').count()).toBe(0)
-    await page.tap('.fold[aria-label="Folders"]')
-    await page.tap('dialog [role=treeitem] >> text=closed')
-    await rowsOf(page, ['way'])
-    expect(await page.locator('dialog').count()).toBe(0)
   })
 }

@@ -43,7 +43,7 @@ const sights: ReadonlyArray<[name: string, address: string, shows: string, steps
   ['a filter without a match', ofPhotos, '.state', { fill: 'nothing like it' }],
   ['a search', ofPhotos, '.result', { fill: 'st', click: 'text=Search subfolders' }],
   ['a file without its content', '/browse/id/1/photos/IMG_2.jpg', '.card .chain'],
-  ['a picture', 'files:/browse/id/7/media/1%20picture.bmp', '.card img'],
+  ['a picture', 'files:/browse/id/7/media/1%20picture.gif', '.card img'],
   ['a sound', 'files:/browse/id/7/media/2%20sound.wav', '.card audio'],
   ['a text', 'files:/browse/id/7/media/3%20notes.txt', '.card .content'],
   ['a broken picture', 'files:/browse/id/7/media/6%20broken.png', '.card [role=status]'],
