@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import type { Trouble } from '@canopy/storage-fs/admin'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { troubleFinding } from '../src/fileAreas.js'
 import { again, type Canopy, expireAll, findings, freshCanopy, withAccount, withFiles } from './canopyIn.js'
@@ -190,8 +189,7 @@ describe('canopy doctor in an area', () => {
   })
 })
 
-const root = StoragePath.root
-const photos = O.getOrElse(() => root)(StoragePath.fromString('/photos'))
+const [root, photos] = [StoragePath.root, StoragePath.unsafe('/photos')]
 
 // Root can read every directory, so the test makes these findings.
 it.each<[Trouble, string, string, string?]>([

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, type ListingMode, type ObjectStore, startListingStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
+import { again, findings, freshCanopy } from './canopyIn.js'
 
 const urlOf = (bucket: string, endpoint: string, prefix = '/base') =>
   `s3://${bucket}${prefix}?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
@@ -140,11 +140,6 @@ describe.each(stores)('the command over $name', ({ start }) => {
 
   const freshBucket = async () => urlOf(await store.newBucket(), store.endpoint)
 
-  const fresh = async (): Promise<Canopy & { readonly bucket: string }> => {
-    const url = await freshBucket()
-    return { ...(await freshCanopy({ CANOPY_STORAGE: url })), bucket: url.slice(0, url.indexOf('/base')) }
-  }
-
   const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
     const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
     const client = new S3Client({ endpoint: store.endpoint, region: store.region, forcePathStyle: true })
@@ -154,7 +149,9 @@ describe.each(stores)('the command over $name', ({ start }) => {
   }
 
   it('creates an account with a marker, under the next id without keys', async () => {
-    const { json, run, bucket } = await fresh()
+    const url = await freshBucket()
+    const bucket = url.slice(0, url.indexOf('/base'))
+    const { json, run } = await freshCanopy({ CANOPY_STORAGE: url })
     await put(bucket, 'base/1/photo.jpg')
     expect(await json('account', 'create', '--verified')).toMatchObject({
       id: '2',

@@ -176,12 +176,7 @@ it('canopy start runs the server with the configuration of the environment', asy
   const variables = { CANOPY_PORT: port, CANOPY_DATA: join(home, 'data') }
   expect(await launch(home, ['demo'], variables).exit).toBe(0)
   const { child, exit } = launch(home, ['start'], variables)
-  const isHealthy = () =>
-    fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  await expect.poll(isHealthy).toBe(true)
+  await expect.poll(() => fetch(`http://127.0.0.1:${port}/healthz`).then(({ ok }) => ok)).toBe(true)
   child.kill('SIGTERM')
   expect(await exit).toBe(0)
 })

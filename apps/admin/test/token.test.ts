@@ -5,10 +5,7 @@ import { AccessToken } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
 import { bin, freshCanopy, withAccount } from './canopyIn.js'
 
-interface Issued {
-  readonly token: string
-  readonly tokenId: string
-}
+type Issued = Readonly<Record<'token' | 'tokenId', string>>
 
 describe('canopy token', () => {
   it('issues, lists and revokes tokens', async () => {
