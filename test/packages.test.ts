@@ -123,8 +123,6 @@ describe('the packages, published to a registry and installed from it', () => {
     return `${stdout}${status === 0 ? '' : `${stderr}${error?.message ?? ''}exit ${status}`}`
   }
   const succeed = (...words: Parameters<typeof run>): void => expect(run(...words)).not.toMatch(/exit \S+$/)
-  const tool = (name: string, ...args: ReadonlyArray<string>): string =>
-    run(project, join(consumers(), 'node_modules/.bin', name), ...args)
   const write = (file: string, text: string): void => writeFileSync(join(project, file), text)
   const manifestOf = (name: string): { readonly exports: object } =>
     JSON.parse(readFileSync(join(project, `node_modules/@canopy/${name}/package.json`), 'utf8'))
@@ -241,9 +239,8 @@ describe('the packages, published to a registry and installed from it', () => {
   )
 
   it('run in a bundle of esbuild, and in one of Vite', () => {
-    expect(
-      tool('esbuild', 'program.ts', '--bundle', '--platform=node', '--outfile=esbuild.cjs', '--log-level=error'),
-    ).toBe('')
+    const bundled = ['program.ts', '--bundle', '--platform=node', '--outfile=esbuild.cjs', '--log-level=error']
+    expect(run(project, join(consumers(), 'node_modules/.bin/esbuild'), ...bundled)).toBe('')
     expect(run(project, process.execPath, 'esbuild.cjs')).toBe('[]\n')
     const vite = [join(root, 'node_modules/.bin/vite'), 'build', '--ssr', 'program.ts', '--logLevel', 'error'] as const
     write('vite.config.js', 'export default { ssr: { noExternal: true } }')

@@ -91,14 +91,6 @@ describe('canopy account', () => {
     const refused = { error: 'cannot create area', message: expect.stringMatching(/^nothing was changed: /) }
     expect(await json('account', 'update', '1', '--area', '../out')).toMatchObject(refused)
   })
-
-  it('records whether its directory is a mount point', async () => {
-    const { json, run } = await freshCanopy()
-    await run('account', 'create', '--verified', '--area', '/proc')
-    expect(await json('account', 'list')).toMatchObject([{ id: '1', mountPoint: true }])
-    expect(await json('account', 'update', '1', '--area', '/proc/sys')).toMatchObject({ mountPoint: false })
-    expect(await json('account', 'update', '1', '--name', 'same')).toMatchObject({ mountPoint: false })
-  })
 })
 
 it('account create --recommended-rules adds and prints rules that visitors obey', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,21 +12,13 @@ import type { Printed } from '../src/run.js'
 
 type Variables = Readonly<Record<string, string>>
 
-export interface Canopy {
-  readonly directory: string
-  /** Runs the built command in its own process, like an operator. */
-  readonly spawn: (...words: ReadonlyArray<string>) => Promise<Printed>
-  readonly feed: (input: string, ...words: ReadonlyArray<string>) => Promise<Printed>
-  /** Runs the source in this process, without `main.ts`. */
-  readonly run: (...words: ReadonlyArray<string>) => Promise<Printed>
-  readonly json: (...words: ReadonlyArray<string>) => Promise<unknown>
-  /** Executes SQL on the registry without any check. */
-  readonly byHand: (sql: string) => void
-}
+type Words = ReadonlyArray<string>
+
+export type Canopy = ReturnType<typeof canopyAt>
 
 export const bin = fileURLToPath(new URL('../bin/canopy.js', import.meta.url))
 
-const execute = (cwd: string, env: Variables, words: ReadonlyArray<string>, input = ''): Promise<Printed> =>
+const execute = (cwd: string, env: Variables, words: Words, input = ''): Promise<Printed> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [bin, ...words], { cwd, env, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
       resolve({ stdout, stderr, exit: child.exitCode as Printed['exit'] }),
@@ -36,8 +28,9 @@ const execute = (cwd: string, env: Variables, words: ReadonlyArray<string>, inpu
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables, more: Partial<Invocation> = {}): Canopy => {
-  const run: Canopy['run'] = (...words) =>
+const canopyAt = (directory: string, variables: Variables, more: Partial<Invocation> = {}) => {
+  /** Runs the source in this process, without `main.ts`. */
+  const run = (...words: Words): Promise<Printed> =>
     canopy({
       version: '9.9.9',
       nodeVersion: '24.0.0',
@@ -52,10 +45,12 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Invocat
   return {
     directory,
     run,
-    spawn: (...words) => execute(directory, variables, words),
-    feed: (input, ...words) => execute(directory, variables, words, input),
-    json: async (...words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
-    byHand: (sql) => {
+    /** Runs the built command in its own process, like an operator. */
+    spawn: (...words: Words) => execute(directory, variables, words),
+    feed: (input: string, ...words: Words) => execute(directory, variables, words, input),
+    json: async (...words: Words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
+    /** Executes SQL on the registry without any check. */
+    byHand: (sql: string) => {
       const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'), { defensive: false })
       registry.exec(sql)
       registry.close()
@@ -86,6 +81,17 @@ export const withAccount = async (): Promise<Canopy & { readonly area: string }>
   const canopy = await freshCanopy()
   await canopy.run('account', 'create', '--verified')
   return { ...canopy, area: join(canopy.directory, 'data/areas/1') }
+}
+
+/** A public area with these files. A name may contain directories. */
+export const withFiles = async (...names: Words) => {
+  const canopy = await withAccount()
+  for (const name of names) {
+    await mkdir(join(canopy.area, name, '..'), { recursive: true })
+    await writeFile(join(canopy.area, name), '')
+  }
+  await canopy.run('visibility', 'set', '1', '/', 'public')
+  return canopy
 }
 
 export const findings = async ({ json }: Canopy) =>

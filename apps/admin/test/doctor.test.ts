@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { Area, StoragePath, U64, type UserId } from '@canopy/domain'
 import type { Account } from '@canopy/registry/admin'
 import type { Trouble } from '@canopy/storage-fs/admin'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { troubleFinding } from '../src/fileAreas.js'
-import { again, type Canopy, expireAll, findings, freshCanopy, withAccount } from './canopyIn.js'
+import { again, type Canopy, expireAll, findings, freshCanopy, withAccount, withFiles } from './canopyIn.js'
 
 const found = (kind: string, message: unknown, about: object = {}) => ({
   kind,
@@ -156,18 +155,9 @@ describe('canopy doctor in an area', () => {
   })
 
   it('finds exposed secrets, and only notes those with their own setting', async () => {
-    const canopy = await withAccount()
-    for (const path of ['site/.git/objects', 'site/keys', 'closed/.ssh', '.aws'])
-      await mkdir(join(canopy.area, path), { recursive: true })
-    for (const path of ['.git/server.key', '.env', 'keys/id_rsa', 'keys/id_rsa.pub', '../closed/.ssh/a'])
-      await writeFile(join(canopy.area, 'site', path), '')
-    await set(canopy, {
-      '/': 'public',
-      '/.aws': 'hidden',
-      '/closed': 'private',
-      '/closed/.ssh/a': 'public',
-      '/site/.env': 'private',
-    })
+    const inSite = ['site/.git/server.key', 'site/.env', 'site/keys/id_rsa', 'site/keys/id_rsa.pub']
+    const canopy = await withFiles(...inSite, 'closed/.ssh/a', '.aws/a')
+    await set(canopy, { '/.aws': 'hidden', '/closed': 'private', '/closed/.ssh/a': 'public', '/site/.env': 'private' })
     const secret = (path: string, note: boolean) => {
       const who = note ? 'visitors who know the path can request it' : 'visitors can see it'
       const message = expect.stringMatching(`^${who}, .*\`canopy visibility set 1 ${path} private\``)
@@ -199,8 +189,7 @@ describe('canopy doctor in an area', () => {
   })
 })
 
-const root = StoragePath.root
-const photos = O.getOrElse(() => root)(StoragePath.fromString('/photos'))
+const [root, photos] = [StoragePath.root, StoragePath.unsafe('/photos')]
 
 // Root can read every directory, so the test makes these findings.
 it.each<[Trouble, string, string, string?]>([

@@ -26,7 +26,7 @@ const all = async (canopy: Canopy) => [
 ]
 
 describe('canopy import', () => {
-  it('adds lines in any order and shows new tokens once', async () => {
+  it('adds lines in any order, shows new tokens once, and replaces existing settings', async () => {
     const canopy = await freshCanopy()
     const file = await fileOf(canopy, '\uFEFF', token, `${trigger}\r`, '', setting, rule, { ...account, name: null })
     const { issued, ...counts } = (await canopy.json('import', file)) as { issued: ReadonlyArray<{ token: string }> }
@@ -41,14 +41,8 @@ describe('canopy import', () => {
       expect.stringContaining('{"type":"b","n":18446744073709551615,"x":1.0}'),
     ])
     expect(await canopy.json('token', 'revoke', issued[0]?.token ?? 'none')).toMatchObject({ scope: '/2026' })
-  })
-
-  it('replaces settings of existing accounts', async () => {
-    const canopy = await freshCanopy()
-    await canopy.run('account', 'create', '--id', '7')
-    await canopy.run('visibility', 'set', '7', '/2026', 'private')
-    await canopy.json('import', await fileOf(canopy, setting))
-    expect(await canopy.json('visibility', 'list', '7')).toMatchObject([{ path: '/2026', visibility: 'public' }])
+    await canopy.json('import', await fileOf(canopy, { ...setting, visibility: 'hidden' }))
+    expect(await canopy.json('visibility', 'list', '7')).toMatchObject([{ path: '/2026', visibility: 'hidden' }])
   })
 
   it.each([

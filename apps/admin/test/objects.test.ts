@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, type ListingMode, type ObjectStore, startListingStore, storesToTest } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { again, type Canopy, findings, freshCanopy } from './canopyIn.js'
+import { again, findings, freshCanopy } from './canopyIn.js'
 
 const urlOf = (bucket: string, endpoint: string, prefix = '/base') =>
   `s3://${bucket}${prefix}?endpoint=${endpoint}&region=us-east-1&pathStyle=true`
@@ -126,15 +126,6 @@ describe('a command over a store whose listings have faults', () => {
     // A page of this store has ten names.
     expect(store.asked.length).toBeLessThan(10)
   })
-
-  it.each(['account create', 'doctor'])('%s refuses a directory bucket of S3 Express', async (words) => {
-    const CANOPY_STORAGE = `s3://files--use1-az4--x-s3?endpoint=http://127.0.0.1:${await freePort()}&region=us-east-1`
-    const { run } = await freshCanopy({ CANOPY_STORAGE })
-    const stderr = expect.stringContaining(
-      'must not be an S3 Express directory bucket, which does not list keys in order',
-    )
-    expect(await run(...words.split(' '))).toMatchObject({ exit: 2, stderr })
-  })
 })
 
 const stores = storesToTest(process.env, 'The command over an object store')
@@ -149,11 +140,6 @@ describe.each(stores)('the command over $name', ({ start }) => {
 
   const freshBucket = async () => urlOf(await store.newBucket(), store.endpoint)
 
-  const fresh = async (): Promise<Canopy & { readonly bucket: string }> => {
-    const url = await freshBucket()
-    return { ...(await freshCanopy({ CANOPY_STORAGE: url })), bucket: url.slice(0, url.indexOf('/base')) }
-  }
-
   const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
     const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
     const client = new S3Client({ endpoint: store.endpoint, region: store.region, forcePathStyle: true })
@@ -163,7 +149,9 @@ describe.each(stores)('the command over $name', ({ start }) => {
   }
 
   it('creates an account with a marker, under the next id without keys', async () => {
-    const { json, run, bucket } = await fresh()
+    const url = await freshBucket()
+    const bucket = url.slice(0, url.indexOf('/base'))
+    const { json, run } = await freshCanopy({ CANOPY_STORAGE: url })
     await put(bucket, 'base/1/photo.jpg')
     expect(await json('account', 'create', '--verified')).toMatchObject({
       id: '2',

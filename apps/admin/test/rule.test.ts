@@ -1,20 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Canopy, withAccount } from './canopyIn.js'
+import { withAccount, withFiles } from './canopyIn.js'
 
 const noSecrets = { secrets: [], searchedAll: true }
-
-/** A public area with these files. A name may contain directories. */
-const withFiles = async (...names: ReadonlyArray<string>): Promise<Canopy> => {
-  const canopy = await withAccount()
-  for (const name of names) {
-    await mkdir(join(canopy.area, name, '..'), { recursive: true })
-    await writeFile(join(canopy.area, name), '')
-  }
-  await canopy.run('visibility', 'set', '1', '/', 'public')
-  return canopy
-}
 
 describe('canopy rule', () => {
   it('adds, lists, replaces and removes rules', async () => {

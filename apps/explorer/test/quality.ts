@@ -28,72 +28,42 @@ const looks: ReadonlyArray<readonly [string, BrowserContextOptions]> = [
   ['in forced colours', { forcedColors: 'active' }],
 ]
 
-interface Sight {
-  readonly name: string
-  readonly address: string
-  /** Appears in the tested state. */
-  readonly shows: string
-  /** The steps to that state, in this order. `sheet` opens on a phone what other screens show. */
-  readonly fill?: string
-  readonly sheet?: string
-  readonly click?: string
-  readonly key?: string
-}
+/** The steps to the tested state, in this order. `sheet` opens on a phone what other screens show. */
+type Steps = Readonly<Partial<Record<'fill' | 'sheet' | 'click' | 'key', string>>>
 
 const ofPhotos = `/browse/files/photos#token=${token}`
+const ofDeep = (path: string) => `/browse/files${path}#token=${deepToken}`
+const details = '.fold[aria-label="Visibility details"]'
 
-const sights: ReadonlyArray<Sight> = [
-  { name: 'the start page', address: '/', shows: '.start' },
-  { name: 'the help', address: '/', key: '?', shows: 'dialog[open]' },
-  { name: 'a listing with a selected row', address: ofPhotos, key: 'ArrowDown', shows: '.row[aria-selected=true]' },
-  { name: 'odd names', address: '/browse/id/1/odd', shows: '.rows .row' },
-  { name: 'a filter without a match', address: ofPhotos, fill: 'nothing like it', shows: '.state' },
-  { name: 'a search', address: ofPhotos, fill: 'st', click: 'text=Search subfolders', shows: '.result' },
-  { name: 'a file without its content', address: '/browse/id/1/photos/IMG_2.jpg', shows: '.card .chain' },
-  { name: 'a picture', address: 'files:/browse/id/7/media/1%20picture.bmp', shows: '.card img' },
-  { name: 'a sound', address: 'files:/browse/id/7/media/2%20sound.wav', shows: '.card audio' },
-  { name: 'a text', address: 'files:/browse/id/7/media/3%20notes.txt', shows: '.card .content' },
-  { name: 'a broken picture', address: 'files:/browse/id/7/media/6%20broken.png', shows: '.card [role=status]' },
-  { name: 'a trigger', address: `/browse/peek#trigger=${encodeURIComponent(trigger)}`, shows: '.json' },
-  { name: 'an unknown trigger', address: '/browse/peek#trigger=none', shows: '[data-state="trigger not found"]' },
-  { name: 'a private directory', address: '/browse/id/99', shows: '[data-state=private]' },
-  { name: 'a failing storage', address: '/browse/id/2', shows: '[data-state=external]' },
-  { name: 'a path outside a token', address: `/browse/#token=${scopedToken}`, shows: '[data-state=outside]' },
-  { name: 'an empty directory', address: '/browse/id/1/empty', shows: '[data-state=empty]' },
-  { name: 'a preview', address: `/browse/files/diary?as=visitor#token=${token}`, shows: '[data-state=closed]' },
-  {
-    name: 'the command for a visibility',
-    address: `${ofPhotos}&user=1`,
-    sheet: '.fold[aria-label="Visibility details"]',
-    click: 'text=Change visibility',
-    shows: '.command code',
-  },
-  {
-    name: 'the dialog for a public link',
-    address: ofPhotos,
-    sheet: '.more',
-    click: 'text=Copy public link',
-    shows: 'dialog #own-user',
-  },
-  {
-    name: 'the outline',
-    address: `/browse/files/open#token=${deepToken}`,
-    sheet: '.fold[aria-label="Folders"]',
-    shows: '[role=treeitem] >> nth=3',
-  },
-  {
-    name: 'the map of sizes',
-    address: `/browse/files/open/secret#token=${deepToken}`,
-    sheet: '.fold[aria-label="Visibility details"]',
-    click: 'text=Show disk usage',
-    shows: '.treemap li',
-  },
-  { name: 'the API', address: '/docs', click: 'summary >> nth=0', shows: 'details[open]' },
+const sights: ReadonlyArray<[name: string, address: string, shows: string, steps?: Steps]> = [
+  ['the start page', '/', '.start'],
+  ['the help', '/', 'dialog[open]', { key: '?' }],
+  ['a listing with a selected row', ofPhotos, '.row[aria-selected=true]', { key: 'ArrowDown' }],
+  ['odd names', '/browse/id/1/odd', '.rows .row'],
+  ['a filter without a match', ofPhotos, '.state', { fill: 'nothing like it' }],
+  ['a search', ofPhotos, '.result', { fill: 'st', click: 'text=Search subfolders' }],
+  ['a file without its content', '/browse/id/1/photos/IMG_2.jpg', '.card .chain'],
+  ['a picture', 'files:/browse/id/7/media/1%20picture.gif', '.card img'],
+  ['a sound', 'files:/browse/id/7/media/2%20sound.wav', '.card audio'],
+  ['a text', 'files:/browse/id/7/media/3%20notes.txt', '.card .content'],
+  ['a broken picture', 'files:/browse/id/7/media/6%20broken.png', '.card [role=status]'],
+  ['a trigger', `/browse/peek#trigger=${encodeURIComponent(trigger)}`, '.json'],
+  ['an unknown trigger', '/browse/peek#trigger=none', '[data-state="trigger not found"]'],
+  ['a private directory', '/browse/id/99', '[data-state=private]'],
+  ['a failing storage', '/browse/id/2', '[data-state=external]'],
+  ['a path outside a token', `/browse/#token=${scopedToken}`, '[data-state=outside]'],
+  ['an empty directory', '/browse/id/1/empty', '[data-state=empty]'],
+  ['a preview', `/browse/files/diary?as=visitor#token=${token}`, '[data-state=closed]'],
+  ['a command', `${ofPhotos}&user=1`, '.command code', { sheet: details, click: 'text=Change visibility' }],
+  ['the dialog for a public link', ofPhotos, 'dialog #own-user', { sheet: '.more', click: 'text=Copy public link' }],
+  ['the outline', ofDeep('/open'), '[role=treeitem] >> nth=3', { sheet: '.fold[aria-label="Folders"]' }],
+  ['the map of sizes', ofDeep('/open/secret'), '.treemap li', { sheet: details, click: 'text=Show disk usage' }],
+  ['the API', '/docs', 'details[open]', { click: 'summary >> nth=0' }],
 ]
 
 export const quality = (): void => {
   describe.each(looks)('axe reports no violation %s', (_, options) => {
-    it.each(sights)('in $name', async ({ address, fill, sheet, click, key, shows }) => {
+    it.each(sights)('in %s', async (_name, address, shows, { fill, sheet, click, key } = {}) => {
       const page = await opened.tab(address.replace('files:', opened.filesUrl), options)
       if (fill !== undefined) await page.fill('.filter input', fill)
       if (sheet !== undefined && options.hasTouch === true) await page.tap(sheet)

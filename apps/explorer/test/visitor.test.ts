@@ -10,21 +10,17 @@ const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 5 })
 const pathOf = (segments: ReadonlyArray<string>): StoragePath.StoragePath =>
   O.getOrElse(() => StoragePath.root)(StoragePath.fromString(`/${segments.join('/')}`))
 
+/** Of the path, of one above it, or any other. */
+const settingPath = (path: ReadonlyArray<string>) =>
+  fc.oneof(
+    fc.nat(path.length).map((depth) => pathOf(path.slice(0, depth))),
+    names.map(pathOf),
+  )
+
 const world = names.chain((path) =>
   fc.record({
     path: fc.constant(path),
-    settings: fc
-      .dictionary(
-        fc.oneof(
-          fc.nat(path.length).map((depth) => pathOf(path.slice(0, depth))),
-          names.map(pathOf),
-        ),
-        fc.constantFrom(...Visibility.all),
-      )
-      .map(
-        (set): Settings.Settings =>
-          Settings.fromEntries(Object.entries(set).map(([at, set_]) => [at as StoragePath.StoragePath, set_])),
-      ),
+    settings: fc.array(fc.tuple(settingPath(path), fc.constantFrom(...Visibility.all))).map(Settings.fromEntries),
     /** The number of ancestors above the token's scope. */
     above: fc.oneof(fc.constant(0), fc.nat(path.length)),
   }),

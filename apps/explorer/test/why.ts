@@ -93,13 +93,17 @@ export const why = (): void => {
     await expect.poll(() => page.locator('[role=treeitem] .name').allInnerTexts()).toEqual(['Your files', 'open'])
   })
 
-  it('is a sheet on a phone, opened by a tap on a visibility', async () => {
+  it('is a sheet on a phone, like the outline, which closes after a link', async () => {
     const page = await rowsAt(`/browse/files/open/secret#token=${deepToken}`, phone)
-    expect(await page.locator('.chain').count()).toBe(0)
+    expect(await page.locator('.chain, [role=tree]').count()).toBe(0)
     await page.tap('.row:has-text("surprise") .cell-visibility button')
     await page.waitForSelector('dialog .chain')
     await expect.poll(() => page.innerText('dialog h2')).toBe('surprise.txt')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog', { state: 'detached' })
+    await page.tap('.fold[aria-label="Folders"]')
+    await page.tap('dialog [role=treeitem] >> text=press')
+    await rowsOf(page, ['release.txt'])
+    expect(await page.locator('dialog').count()).toBe(0)
   })
 }

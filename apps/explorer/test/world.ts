@@ -150,7 +150,7 @@ export const world: World = {
   ],
 }
 
-export const manyEntries = 100_000
+const manyEntries = 100_000
 
 export const nameOfMany = (index: number): string => `entry ${String(index).padStart(6, '0')}.txt`
 

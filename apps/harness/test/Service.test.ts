@@ -43,15 +43,11 @@ describe('the real credentials', () => {
     expect(toRealTarget(real, target)).toBe(expected)
   })
 
-  it.each([
-    `/api/storage/v1/tree/${owner.toUpperCase()}/photos`,
-    `/api/storage/v1/tree/${scoped}/${owner}`,
-    '/api/usercontent/v1/tree/id/01',
-    '/api/storage/v1/tree/%zz',
-    '/favicon.ico',
-    '*',
-  ])('leave everything else unchanged: %s', (target) => {
-    expect(toRealTarget(real, target)).toBe(target)
+  it('leave everything else unchanged', () => {
+    const tree = '/api/storage/v1/tree'
+    const others = [`${tree}/${owner.toUpperCase()}/photos`, `${tree}/${scoped}/${owner}`, `${tree}/%zz`]
+    for (const target of [...others, '/api/usercontent/v1/tree/id/01', '/favicon.ico', '*'])
+      expect(toRealTarget(real, target)).toBe(target)
   })
 
   it.each([
@@ -70,10 +66,6 @@ describe('the real credentials', () => {
     const body = Buffer.from([0xff, 0xd8, 0xff])
     expect(concealCredentials(real, { status: 200, headers: [], body, complete: true }).body).toEqual(body)
   })
-})
-
-it('a file of credentials maps tokens and ids of the fixture to the real ones', () => {
-  expect(parseCredentials(JSON.stringify(Object.fromEntries(real)))).toEqual(E.right(real))
 })
 
 it.each([

@@ -4,7 +4,7 @@ import { freePort } from '@canopy/test-support'
 import { fixtureTokens } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { freshDirectory, ran, spawned } from './harnessIn.js'
-import { type Mutant, withHeader, withStatus, withText } from './mutants/Mutant.js'
+import { type Mutant, withHeader, withStatus, withText } from './mutants/mutants.js'
 import { serveMutant } from './mutants/serveMutant.js'
 
 const conformance = (url: string, ...words: ReadonlyArray<string>) => ran(['conformance', url, ...words])

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runChecks } from '../src/Check.js'
 import { conformanceChecks } from '../src/conformance.js'
 import { ran } from './harnessIn.js'
-import type { Mutant } from './mutants/Mutant.js'
-import { allRound, mutants } from './mutants/mutants.js'
+import { allRound, type Mutant, mutants } from './mutants/mutants.js'
 import { serveMutant } from './mutants/serveMutant.js'
 
 const verdictOn = async (

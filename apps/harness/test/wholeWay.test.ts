@@ -4,7 +4,6 @@ import { canopyProcess } from '../../server/test/canopy.js'
 import { startServer } from '../../server/test/startServer.js'
 import { profiles } from '../src/conformance.js'
 import { freshDirectory, spawned } from './harnessIn.js'
-import { problemsIn } from './problemsIn.js'
 
 it('the built server with its explorer passes, over a seeded fixture and the demo beside it', async () => {
   const data = join(await freshDirectory(), 'data')
@@ -17,11 +16,7 @@ it('the built server with its explorer passes, over a seeded fixture and the dem
   })
   const url = `http://localhost:${server.port}`
   expect(await (await fetch(url)).text()).toContain('<script')
-  const conformance = (format: string) =>
-    spawned(['conformance', url, '--exact', '--format', format, '--profile', ...profiles])
-  const [text, junit, json] = await Promise.all(['text', 'junit', 'json'].map(conformance))
-  expect(text?.stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 3 not run\n$/)
-  expect([text?.exit, junit?.exit, json?.exit]).toEqual([0, 0, 0])
-  expect(await problemsIn.junit(junit?.stdout ?? '')).toEqual([])
-  expect(await problemsIn.json(json?.stdout ?? '')).toEqual([])
+  const { stdout, exit } = await spawned(['conformance', url, '--exact', '--profile', ...profiles])
+  expect(stdout).toMatch(/\n\nPASSED: [0-9]+ passed, 3 not run\n$/)
+  expect(exit).toBe(0)
 })

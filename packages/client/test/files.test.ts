@@ -1,10 +1,11 @@
+import type { RequestListener } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { token, worldWith } from '@canopy/test-support'
 import { dir, memoryPorts, textFile } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
-import { createClient } from '../src/index.js'
+import { type Client, createClient } from '../src/index.js'
 import { beginResponse, error, failureOf, failureWithStub, neverRespond, respond, withStub } from './stubService.js'
 
 const world = worldWith([dir('a b', textFile('ü#?.txt', 'the text'))])
@@ -24,20 +25,15 @@ describe('a file', () => {
     await stop()
   })
 
-  it.each([
+  it.each<[string, RequestListener, failure: object, call?: object]>([
     ['too large', respond(413, error('too large')), { error: 'too large' }],
     ['overloaded', respond(503, error('overloaded'), { 'Retry-After': '1' }), { error: 'overloaded', retryAfter: 1 }],
     ['a service without files', respond(404, error('no such route')), { error: 'unexpected response', status: 404 }],
-  ])('fails: %s', async (_, listener, failure) => {
-    expect(await failureWithStub(listener, (canopy) => canopy.file({ token, path: '/', zip: true }))).toEqual(failure)
-  })
-
-  it.each([
-    ['times out', { timeoutMs: 50 }, { error: 'timed out', timeoutMs: 50 }],
-    ['can be aborted', { timeoutMs: 50, signal: AbortSignal.abort() }, { error: 'aborted' }],
-  ])('that never begins %s', async (_, call, failure) => {
-    const found = await failureWithStub(neverRespond, (canopy) => canopy.file({ token, path: '/a' }, call))
-    expect(found).toEqual(failure)
+    ['no response in time', neverRespond, { error: 'timed out', timeoutMs: 50 }, { timeoutMs: 50 }],
+    ['an aborted signal', neverRespond, { error: 'aborted' }, { timeoutMs: 50, signal: AbortSignal.abort() }],
+  ])('fails: %s', async (_, listener, failure, call) => {
+    const ask = (canopy: Client) => canopy.file({ token, path: '/', zip: true }, call)
+    expect(await failureWithStub(listener, ask)).toEqual(failure)
   })
 
   it('ends with its signal, also within its body', async () => {

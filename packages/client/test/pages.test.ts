@@ -94,24 +94,18 @@ describe('a service whose pages do not advance', () => {
   })
 
   it.each([
-    ['an empty page with a next one', respondWithPage('b')],
-    ['a page that is its own next one', respond(200, listingOf(item('a')), { Link: '<?limit=2>; rel="next"' })],
-  ])('fails at %s', async (_, page) => {
-    const failure = await failureWithStub(page, (canopy) => canopy.userContentDirItems(visitorItems))
-    expect(failure).toEqual(malformed('Link'))
-  })
-
-  it.each([
-    ['a page with a next one', visitorItems, respondWithPage('b', 'b', 'a')],
-    ['a page with a name twice', visitorItems, respondWithPage('a', 'a', 'a')],
-    ['a page after a name', { ...visitorItems, after: 'a' }, respondWithLastPage('c', 'b')],
-    ['a page that begins before `after`', { ...visitorItems, after: 'b' }, respondWithLastPage('a', 'c')],
-  ])('fails at names out of order: %s', async (_, request, page) => {
+    ['is empty and has a next one', {}, respondWithPage('b'), 'Link'],
+    ['is its own next one', {}, respond(200, listingOf(item('a')), { Link: '<?limit=2>; rel="next"' }), 'Link'],
+    ['has names out of order', {}, respondWithPage('b', 'b', 'a'), 'content'],
+    ['has a name twice', {}, respondWithPage('a', 'a', 'a'), 'content'],
+    ['has names out of order after a name', { after: 'a' }, respondWithLastPage('c', 'b'), 'content'],
+    ['begins before `after`', { after: 'b' }, respondWithLastPage('a', 'c'), 'content'],
+  ])('fails at a page that %s', async (_, bounds, page, part) => {
     for (const call of [
-      (canopy: Client) => canopy.userContentDirItems(request),
-      (canopy: Client) => canopy.storageDirItems({ token, ...request }),
+      (canopy: Client) => canopy.userContentDirItems({ ...visitorItems, ...bounds }),
+      (canopy: Client) => canopy.storageDirItems({ token, path: '/', limit: 2, ...bounds }),
     ])
-      expect(await failureWithStub(page, call)).toEqual(malformed('content'))
+      expect(await failureWithStub(page, call)).toEqual(malformed(part))
   })
 })
 

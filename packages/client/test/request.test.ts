@@ -30,12 +30,18 @@ afterEach(() => {
 
 const noResponse = (code: unknown) => ({ error: 'no response', code })
 
-it.each([
-  ['before the response', hangUp, noResponse(expect.any(String))],
-  ['within a body with a length', cutResponse({ 'Content-Length': '1000' }), { error: 'incomplete response' }],
-  ['within a chunked body', cutResponse(), { error: 'incomplete response' }],
-])('a connection that ends %s', async (_, listener, failure) => {
-  expect(await failureWithStub(listener)).toEqual(failure)
+const inTime = { timeoutMs: 100 }
+const [incomplete, timedOut] = [{ error: 'incomplete response' }, { error: 'timed out', timeoutMs: 100 }]
+
+it.each<[string, RequestListener, failure: object, options?: object, call?: object]>([
+  ['its connection ends before the response', hangUp, noResponse(expect.any(String))],
+  ['its connection ends within a body with a length', cutResponse({ 'Content-Length': '1000' }), incomplete],
+  ['its connection ends within a chunked body', cutResponse(), incomplete],
+  ['no response comes in time', neverRespond, timedOut, inTime],
+  ['a body does not end in time', beginResponse(), timedOut, inTime],
+  ['its own time ends, whatever that of the client', neverRespond, timedOut, {}, inTime],
+])('a call fails when %s', async (_, listener, failure, options, call) => {
+  expect(await failureWithStub(listener, (canopy) => canopy.userContentTree(visitor, call), options)).toEqual(failure)
 })
 
 it.each([
@@ -242,13 +248,4 @@ it('a timeout longer than timers allow is no limit', async () => {
   const call = clientWithFetch(later).userContentTree(visitor, { timeoutMs: 2 ** 32 })
   await vi.advanceTimersByTimeAsync(1000)
   expect(await call).toMatchObject(root)
-})
-
-it.each<[string, RequestListener, object, object]>([
-  ['ends a call without a response', neverRespond, { timeoutMs: 100 }, {}],
-  ['ends a body that never ends', beginResponse(), { timeoutMs: 100 }, {}],
-  ['of a call overrides that of the client', neverRespond, {}, { timeoutMs: 100 }],
-])('a timeout %s', async (_, listener, options, call) => {
-  const timedOut = { error: 'timed out', timeoutMs: 100 }
-  expect(await failureWithStub(listener, (canopy) => canopy.userContentTree(visitor, call), options)).toEqual(timedOut)
 })

@@ -2,14 +2,10 @@ import { createServer, type RequestListener } from 'node:http'
 import { closed, listening } from '@canopy/test-support'
 import { CanopyError, type Client, type ClientOptions, createClient, type Failure } from '../src/index.js'
 
-export interface StubService {
-  readonly baseUrl: string
-  readonly targets: ReadonlyArray<string>
-  readonly stop: () => Promise<void>
-}
+export type StubService = Awaited<ReturnType<typeof startStub>>
 
 /** Starts a hand-written service, honest or hostile. */
-export const startStub = async (listener: RequestListener): Promise<StubService> => {
+export const startStub = async (listener: RequestListener) => {
   const targets: Array<string> = []
   const server = createServer((request, response) => {
     targets.push(request.url ?? '')

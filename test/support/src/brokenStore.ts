@@ -28,7 +28,6 @@ interface Asked {
   readonly method: string
   /** Path and query. */
   readonly target: string
-  readonly isListing: boolean
 }
 
 export type BrokenStore = Awaited<ReturnType<typeof startBrokenStore>>
@@ -72,7 +71,7 @@ export const startBrokenStore = async ({ endpoint }: { readonly endpoint: string
   let broken: { readonly fault: Fault; readonly only: (asked: Asked) => boolean; left: number } | undefined
   const server = createServer((message, response) => {
     const { method = '', url: target = '' } = message
-    const seen = { method, target, isListing: method === 'GET' && /[?&]list-type=2/.test(target) }
+    const seen = { method, target }
     asked.push(seen)
     const isBroken = broken !== undefined && broken.left > 0 && broken.only(seen)
     if (isBroken && broken !== undefined) broken.left -= 1

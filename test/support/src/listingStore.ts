@@ -29,14 +29,7 @@ export type ListingMode =
   /** Like stores without `encoding-type`. */
   | 'unescaped'
 
-/** A store of one bucket that lists keys, accepts objects, and checks no signatures. */
-export interface ListingStore {
-  readonly endpoint: string
-  readonly keys: Set<string>
-  readonly asked: ReadonlyArray<URLSearchParams>
-  mode: ListingMode
-  readonly stop: () => Promise<void>
-}
+export type ListingStore = Awaited<ReturnType<typeof startListingStore>>
 
 interface Item {
   readonly key: string
@@ -49,7 +42,10 @@ interface Page {
   readonly count: number | undefined
 }
 
-type Listed = Pick<ListingStore, 'keys' | 'mode'>
+interface Listed {
+  readonly keys: Set<string>
+  mode: ListingMode
+}
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
@@ -152,18 +148,16 @@ const bodyOf = ({ items, token, count }: Page, mode: ListingMode): string => {
   ].join('')
 }
 
-export const startListingStore = async (
-  keys: Iterable<string> = [],
-  pageKeys = 10,
-  numbered?: NumberedFiles,
-): Promise<ListingStore> => {
+/** A store of one bucket that lists keys, accepts objects, and checks no signatures. */
+export const startListingStore = async (keys: Iterable<string> = [], pageKeys = 10, numbered?: NumberedFiles) => {
+  const listed: Listed = { keys: new Set(keys), mode: 'as S3' }
   const asked: Array<URLSearchParams> = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     await buffer(request)
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://store')
     const [, , ...segments] = pathname.split('/')
     if (request.method === 'PUT') {
-      store.keys.add(decodeURIComponent(segments.join('/')))
+      listed.keys.add(decodeURIComponent(segments.join('/')))
       return response.end()
     }
     if (!searchParams.has('list-type')) return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
@@ -173,18 +167,12 @@ export const startListingStore = async (
     const page =
       numbered !== undefined && searchParams.get('prefix') === numbered.prefix
         ? generatedPage(searchParams, numbered, maxKeys)
-        : pageOf(searchParams, store, maxKeys)
-    return response.end(bodyOf(page, store.mode))
+        : pageOf(searchParams, listed, maxKeys)
+    return response.end(bodyOf(page, listed.mode))
   }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  const store: ListingStore = {
-    endpoint: `http://127.0.0.1:${await listening(server)}`,
-    keys: new Set(keys),
-    asked,
-    mode: 'as S3',
-    stop: () => closed(server),
-  }
-  return store
+  const endpoint = `http://127.0.0.1:${await listening(server)}`
+  return Object.assign(listed, { endpoint, asked, stop: () => closed(server) })
 }

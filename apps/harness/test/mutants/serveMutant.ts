@@ -3,7 +3,7 @@ import { listening } from '@canopy/test-support'
 import { fixture, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
 import { onTestFinished } from 'vitest'
 import { startApp } from '../../../server/test/startApp.js'
-import type { Asked, Mutant } from './Mutant.js'
+import type { Asked, Mutant } from './mutants.js'
 
 const withTarget = (head: string, { method, target }: Asked): string =>
   head.replace(/^\S+ .*(?= HTTP\/1\.1\r\n)/, () => `${method} ${target}`)
