@@ -1,12 +1,13 @@
-import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, describe, expect, it } from 'vitest'
-import { again, attended, type Canopy, freshCanopy } from './canopyIn.js'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
 const { Client } = createRequire(import.meta.resolve('@canopy/registry'))('pg')
 
@@ -53,6 +54,29 @@ describe('canopy registry copy', () => {
     for (const answer of answers)
       expect(answer).toEqual({ error: 'invalid usage', message, hint: 'choose another target' })
     expect(await names(canopy)).toEqual(['Photos'])
+  })
+
+  it('can be repeated after it was killed', async () => {
+    const canopy = await filled()
+    const setting = (n: number) => ({ type: 'setting', account: '7', path: `/${n}`, visibility: 'public' })
+    const lines = Array.from({ length: 50_000 }, (_, n) => JSON.stringify(setting(n)))
+    await writeFile(join(canopy.directory, 'lines'), lines.join('\n'))
+    await canopy.json('import', join(canopy.directory, 'lines'))
+    const target = join(canopy.directory, 'copy')
+    const words = ['registry', 'copy', '--to', `sqlite:${target}`]
+    const child = spawn(process.execPath, [bin, ...words], { cwd: canopy.directory, env: {} })
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    // Far into the transaction.
+    await vi.waitUntil(() => existsSync(`${target}-wal`) && statSync(`${target}-wal`).size > 3_000_000, {
+      timeout: 30_000,
+      interval: 1,
+    })
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    const copy = again(canopy, { CANOPY_REGISTRY: `sqlite:${target}` })
+    expect(await names(copy)).toEqual([])
+    expect(await canopy.json(...words)).toMatchObject({ accounts: 1, settings: 50_000 })
+    expect(await names(copy)).toEqual(['Photos'])
   })
 
   it('reads one of its URLs from standard input, and refuses both', async () => {

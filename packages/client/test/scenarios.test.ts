@@ -1,6 +1,6 @@
 import { Name } from '@canopy/domain'
 import { file, token, worldWith } from '@canopy/test-support'
-import { type Answer, type Ask, arbitraries, memoryPorts, scenarios, type World } from '@canopy/testkit'
+import { type Answer, type Ask, arbitraries, memoryPorts, model, scenarios, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
@@ -50,6 +50,11 @@ const answerOf = async (client: Client, ask: Ask, expected: Answer): Promise<Ans
   return result.failure.error === 'malformed input' && mayRefuse ? expected : result.failure
 }
 
+const withService = async (world: World, use: (canopy: Client) => Promise<void>): Promise<void> => {
+  const { url, stop } = await startApp(memoryPorts(world))
+  await use(createClient({ baseUrl: url, retries: 0 })).finally(stop)
+}
+
 describe('the scenarios through the client', () => {
   const services = new Map<World, Awaited<ReturnType<typeof startApp>>>()
 
@@ -67,10 +72,28 @@ describe('the scenarios through the client', () => {
 
 it('every legal name is returned unchanged and can end a page', async () => {
   const names = [...new Set(fc.sample(arbitraries.name, 300))]
-  const { url, stop } = await startApp(memoryPorts(worldWith(names.map((name) => file(name)))))
-  const canopy = createClient({ baseUrl: url, retries: 0 })
-  const found = await collect(canopy.storageItems({ token, path: '/', limit: 1 }))
-  expect(found.map(({ name }) => name)).toEqual([...names].sort(Name.byBytes.compare))
-  for (const name of names) expect(await canopy.storageTree({ token, path: `/${name}` })).toMatchObject({ name })
-  await stop()
+  await withService(worldWith(names.map((name) => file(name))), async (canopy) => {
+    const found = await collect(canopy.storageItems({ token, path: '/', limit: 1 }))
+    expect(found.map(({ name }) => name)).toEqual([...names].sort(Name.byBytes.compare))
+    for (const name of names) expect(await canopy.storageTree({ token, path: `/${name}` })).toMatchObject({ name })
+  })
+})
+
+it('any request to any world resolves through the client as in the model', async () => {
+  const worldAndAsks = arbitraries
+    .world()
+    .chain((world) =>
+      fc.tuple(fc.constant(world), fc.array(arbitraries.worldRequest(world), { minLength: 1, maxLength: 12 })),
+    )
+  await fc.assert(
+    fc.asyncProperty(worldAndAsks, ([world, asks]) =>
+      withService(world, async (canopy) => {
+        for (const ask of asks) {
+          const expected = model(world, ask)
+          expect(await answerOf(canopy, ask, expected)).toEqual(expected)
+        }
+      }),
+    ),
+    { numRuns: 50 },
+  )
 })
