@@ -5,7 +5,7 @@ import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { get, openTo } from './http/connecting.js'
+import { get, said } from './http/connecting.js'
 import { observedApps } from './inProcess.js'
 import { dataOf, seedData, serverOfTest } from './startServer.js'
 
@@ -14,9 +14,8 @@ const tree = '/api/usercontent/v1/tree/id/1'
 
 /** The bytes of an answer without its date. */
 const receive = async (port: number, path: string, encoding = 'identity') => {
-  const { socket, ended } = openTo(port)
-  socket.write(get(path, 'X-Request-Id: the-same', `Accept-Encoding: ${encoding}`, 'Connection: close'))
-  const wire = (await ended()).replace(/^Date: .*\r\n/m, '')
+  const request = get(path, 'X-Request-Id: the-same', `Accept-Encoding: ${encoding}`, 'Connection: close')
+  const wire = (await said(port, request)).replace(/^Date: .*\r\n/m, '')
   const end = wire.indexOf('\r\n\r\n')
   return { wire, head: wire.slice(0, end), body: wire.slice(end + 4) }
 }

@@ -1,16 +1,13 @@
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { freePort, worldWith } from '@canopy/test-support'
+import { freePort, listening, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { outputOf } from './canopy.js'
-import { ended, main, seedData, serverOver, startServer } from './startServer.js'
+import { ended, main, outputOf, seedData, serverOver, startServer, type Variables, type Words } from './startServer.js'
 
 describe('the server process', () => {
   const over = serverOver((data) => seedData(data, worldWith([])), { CANOPY_WORKRES: '3' })
-  const run = (variables: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
-    ended({ CANOPY_DATA: over.data, ...variables }, ...args)
+  const run = (variables: Variables, ...words: Words) => ended({ CANOPY_DATA: over.data, ...variables }, ...words)
 
   it('passes --check beside a running server, and reports unknown variables', async () => {
     const { code, text: said } = await run({ CANOPY_PORT: `${over.server.port}`, CANOPY_WORKRES: '3' }, '--check')
@@ -78,9 +75,8 @@ describe('the server process', () => {
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: expect.stringMatching(why) })
     writeFileSync(file, `CANOPY_PORT=${over.server.port}\n`)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 0, text: '' })
-    const hung = createServer().listen(0, '127.0.0.1')
-    await once(hung, 'listening')
-    writeFileSync(file, `CANOPY_PORT=${(hung.address() as AddressInfo).port}\n`)
+    const hung = createServer()
+    writeFileSync(file, `CANOPY_PORT=${await listening(hung)}\n`)
     const late = expect.stringMatching(/is not responding: no response within 3000 ms\n$/)
     expect(await run({ CANOPY_CONFIG: file }, '--health')).toEqual({ code: 1, text: late })
     hung.close()

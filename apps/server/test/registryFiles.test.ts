@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
+import { canopyProcess, bin as commandProgram } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, type Server, serverOfTest, main as serverProgram } from './startServer.js'
+import { dataOf, outputOf, type Server, serverOfTest, main as serverProgram } from './startServer.js'
 
 const timeout = 240_000
 

@@ -4,14 +4,12 @@ import { type IncomingMessage, request } from 'node:http'
 import { dir, file, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import { expect, it, vi } from 'vitest'
-import { bin, canopyWith, outputOf } from './canopy.js'
-import type { Server } from './startServer.js'
-
-type Words = ReadonlyArray<string>
+import { bin, canopyWith } from './canopy.js'
+import { outputOf, type Server, type Variables, type Words } from './startServer.js'
 
 /** Real servers, and an operator with the real command. */
 export interface Installed {
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Variables
   readonly servers: ReadonlyArray<Server>
   readonly addFile: (path: string) => Promise<void>
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bin, canopy, outputOf } from './canopy.js'
+import { bin, canopy } from './canopy.js'
 import { inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, main, serverOfTest } from './startServer.js'
+import { dataOf, main, outputOf, serverOfTest } from './startServer.js'
 
 const noProc = 'umount -l /proc'
 // Another file system with the same names.

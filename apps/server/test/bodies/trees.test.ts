@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import { Envelope, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Piece } from '../../src/bodies/bodyOf.js'
@@ -12,9 +11,7 @@ import { linePieces, linesBody } from '../../src/bodies/lines.js'
 import { treePieces } from '../../src/bodies/tree.js'
 import { get, openTo } from '../http/connecting.js'
 import { later, observedApps } from '../inProcess.js'
-
-const right = <F, A>(result: E.Either<F, A>): A =>
-  E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
+import { right } from '../startApp.js'
 
 const boundsOf = (lines: { readonly after?: string; readonly name?: string } = {}, nodes?: number): Tree.Bounds =>
   right(Tree.bounds({ lines, nodes }))

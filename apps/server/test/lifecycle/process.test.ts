@@ -1,16 +1,16 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
+import { listening } from '@canopy/test-support'
 import { headerOf } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startCollector } from '../observe/observing.js'
-import { dataOf, serverOfTest, spawnServer } from '../startServer.js'
+import { dataOf, serverOfTest, spawnServer, type Variables } from '../startServer.js'
 import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 describe('a server process', { timeout: 30_000 }, () => {
   const over = dataOf(seedMuch)
 
-  const started = (variables: Readonly<Record<string, string>> = {}) =>
-    serverOfTest({ CANOPY_DATA: over.data, ...variables })
+  const started = (variables: Variables = {}) => serverOfTest({ CANOPY_DATA: over.data, ...variables })
 
   it.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
     'finishes a request in flight on %s, refuses others, and exits 0',
@@ -58,15 +58,13 @@ describe('a server process', { timeout: 30_000 }, () => {
   })
 
   it('exits 0 before it listens', async () => {
-    // A database that hangs.
-    const database = createServer().listen(0, '127.0.0.1')
-    await once(database, 'listening')
-    const { port } = database.address() as AddressInfo
-    const child = spawnServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: `postgres://canopy@127.0.0.1:${port}/canopy` })
-    await once(database, 'connection')
+    const hangingDatabase = createServer()
+    const registry = `postgres://canopy@127.0.0.1:${await listening(hangingDatabase)}/canopy`
+    const child = spawnServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: registry })
+    await once(hangingDatabase, 'connection')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
-    database.close()
+    hangingDatabase.close()
   })
 
   it('sends its last traces before it exits', async () => {

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closed, listening } from '@canopy/test-support'
 
 type Value = { readonly stringValue?: string; readonly intValue?: number | string }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
@@ -29,18 +28,15 @@ export const startCollector = async (status = 200) => {
     if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json') bodies.push(body)
     response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listening(server)
   const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     bodies: bodies as ReadonlyArray<string>,
     spans: (): ReadonlyArray<OtlpSpan> =>
       parsed().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }: { spans: OtlpSpan[] }) => spans)),
     resource: () => valuesOf(parsed()[0].resource.attributes),
-    stop: async (): Promise<void> => {
-      server.close()
-      server.closeAllConnections()
-    },
+    stop: () => closed(server),
   }
 }
 
@@ -70,8 +66,3 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'percent-encoded, with a malformed escape': (secret) => `${percent(secret)}%`,
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret).toUpperCase()),
 }
-
-/** Makes a server process run a module of this source first. */
-export const preload = (source: string): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
-})

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { dir, token, worldWith } from '@canopy/test-support'
+import { closed, dir, listening, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -112,11 +110,11 @@ describe('traces', () => {
   })
 
   it('delay a stop by at most one second if the collector is silent', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    const silent = createServer(() => undefined)
+    const port = await listening(silent)
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { begin, stop } = openTelemetry(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, log)
+    const { begin, stop } = openTelemetry(`http://127.0.0.1:${port}`, log)
     begin().end({ operation: 'none', status: 404, failure: 'no such route', complete: true })
     const over = vi.fn<() => void>()
     const stopped = stop().then(over)
@@ -124,9 +122,8 @@ describe('traces', () => {
     expect(over).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     vi.useRealTimers()
-    silent.closeAllConnections()
-    silent.close()
     expect(over).toHaveBeenCalled()
+    await closed(silent)
     await stopped
   })
 })
