@@ -10,13 +10,8 @@ const whole = { status: 200, start: 0n, end: 10n }
 describe('a range', () => {
   it.each([
     ['bytes=0-0', part(0n, 1n)],
-    ['bytes=2-4', part(2n, 5n)],
-    ['bytes=2-', part(2n, 10n)],
-    ['bytes=2-99', part(2n, 10n)],
-    ['bytes=-3', part(7n, 10n)],
     ['bytes=-99', part(0n, 10n)],
     ['BYTES= 1-2 ', part(1n, 3n)],
-    ['bytes=10-', 416],
     ['bytes=10-12', 416],
     ['bytes=-0', 416],
     ['bytes=99999999999999999999-', 416],
