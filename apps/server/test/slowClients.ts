@@ -32,7 +32,6 @@ export const slowWorld: World = worldWith([
   dir('pages', ...twoPages),
 ])
 
-/** A client that reads the head of an answer, and the body on demand. */
 const slowClient = async ({ port }: Server, path: string) => {
   const id = randomUUID()
   const asked = request({ host: '127.0.0.1', port, path, agent: false, headers: { 'X-Request-Id': id } }).end()
@@ -99,7 +98,6 @@ const answersAround = async (installed: Installed, { client, words, undo }: Chan
   return answers
 }
 
-/** Tests that a file is not shown if it was added after a change that forbids it. */
 export const testSlowClients = (tries: number, installed: () => Installed): void => {
   it.each(Object.entries(changes))('a slow client is not shown a file that was added to %s', async (title, change) => {
     const isCut = change.cut !== undefined

@@ -39,7 +39,6 @@ export const spawnServer = (
   })
 }
 
-/** Runs a built program until it ends. */
 export const outputOf = (variables: Variables, words: Words, first: Words = []) => {
   const [program = '', ...parameters] = [...first, process.execPath, ...words]
   const env = { PATH: process.env['PATH'], ...variables }
@@ -58,7 +57,6 @@ export const startServer = async (variables: Variables, spawning: Spawning = {})
   const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
   const lines: Array<Line> = []
   const said = (message: string): ReadonlyArray<Line> => lines.filter(({ msg }) => msg === message)
-  /** Resolves when the message was logged this often. */
   const until = async (message: string, count = 1): Promise<void> => {
     await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
   }
@@ -77,10 +75,8 @@ export const startServer = async (variables: Variables, spawning: Spawning = {})
   })
   const get = (target: string) => request(port, { method: 'GET', target })
   const status = async (target: string) => (await get(target)).status
-  /** The text of its port for metrics. */
   const metrics = async () =>
     String((await request(portIn(said('serving metrics')[0]), { method: 'GET', target: '/metrics' })).body)
-  /** Sends the signal and resolves with the exit code. */
   const end = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     return exited

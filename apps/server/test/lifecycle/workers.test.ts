@@ -11,7 +11,6 @@ import { allFiles, requestInFlight, seedMuch } from './inFlight.js'
 
 const target = '/api/usercontent/v1/tree/id/1?depth=0'
 
-// Each test starts several processes, one after the other.
 describe('a server of several processes', { timeout: 90_000 }, () => {
   const over = dataOf(seedMuch)
 
@@ -128,14 +127,12 @@ const bench = fileURLToPath(new URL('../../bench/restarts.mjs', import.meta.url)
 
 const rounds = 3
 
-/** The counts of the bench, whatever its exit code. */
 const counted = async (how: 'stop' | 'reload', ...more: ReadonlyArray<string>) => {
   const measure = promisify(execFile)(process.execPath, [bench, `--rounds=${rounds}`, `--how=${how}`, ...more])
   const { stdout } = await measure.catch((failed: { readonly stdout: string }) => failed)
   return JSON.parse(stdout)[how]
 }
 
-// Each round starts processes, one after the other.
 describe('under load', { timeout: 300_000 }, () => {
   it('a reload fails no request and refuses no connection', async () => {
     const { complete, shed: _, ...rest } = await counted('reload')

@@ -94,7 +94,6 @@ const malformed = (secret: string): ReadonlyArray<string> => [
 const textOf = (answer: RawResponse | undefined): string =>
   `${answer?.status} ${JSON.stringify(answer?.headers)} ${String(answer?.body)}\n`
 
-/** The diagnostic report, once it is written whole. */
 const reportIn = async (data: string): Promise<string> => {
   for (;;) {
     const text = await readFile(join(data, 'report.json'), 'utf8').catch(() => '')
@@ -194,7 +193,6 @@ describe('tokens and trigger ids', () => {
 
   beforeAll(async () => {
     sinks = await everythingOf()
-    // Some two thousand requests.
   }, 240_000)
 
   it('reach every sink in requests of every status', () => {

@@ -81,18 +81,16 @@ describe('readiness', () => {
   })
 })
 
-describe('probes', () => {
-  const { ask } = serviceOfFile(memoryPorts({ accounts: [], triggers: [] }))
+const { ask } = serviceOfFile(memoryPorts({ accounts: [], triggers: [] }))
 
-  it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
-    expect(await ask(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
-    for (const method of ['POST', 'OPTIONS']) {
-      const refused = await ask(target, {}, method)
-      expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
-    }
-    for (const hosts of [['a b'], ['a', 'b']]) {
-      const headers = hosts.map((host) => ['Host', host] as const)
-      expect((await ask(target, headers)).status).toBe(400)
-    }
-  })
+it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
+  expect(await ask(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+  for (const method of ['POST', 'OPTIONS']) {
+    const refused = await ask(target, {}, method)
+    expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
+  }
+  for (const hosts of [['a b'], ['a', 'b']]) {
+    const headers = hosts.map((host) => ['Host', host] as const)
+    expect((await ask(target, headers)).status).toBe(400)
+  }
 })

@@ -20,7 +20,6 @@ export type Collector = Awaited<ReturnType<typeof startCollector>>
 export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
 
-/** A collector of OTLP over HTTP, on loopback, that responds with a status. */
 export const startCollector = async (status = 200) => {
   const bodies: Array<string> = []
   const server = createServer(async (request, response) => {
@@ -57,7 +56,6 @@ export const counted = (text: string): Readonly<Record<string, number>> =>
 
 const percent = (text: string): string => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join('')
 
-/** Spellings of a secret in a request, by name. */
 export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'percent-encoded': percent,

@@ -35,7 +35,6 @@ describe('traces', () => {
   })
   afterEach(() => collector.stop())
 
-  /** The spans of these requests, once all is sent. */
   const traced = async (
     targets: ReadonlyArray<string>,
     { traceparent, ports = {} }: { traceparent?: string; ports?: Partial<Ports> } = {},

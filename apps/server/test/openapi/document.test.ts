@@ -23,6 +23,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/http/listen.js'
 import { partNames, readiness } from '../../src/observe/health.js'
+import { settingsAt } from '../inProcess.js'
 import { startApp } from '../startApp.js'
 import { exactJson, examplesIn, openApi, operationAt, satisfies, undocumented } from './openApi.js'
 
@@ -126,10 +127,7 @@ const fileTarget = (target: string): string =>
     .replace('/api/usercontent/v1/tree/id/', '/files/id/')
 
 const filesWorld = worldWith([dir('open', textFile('a.txt', 'text')), dir('closed')], {
-  settings: [
-    { path: '/', visibility: 'public' },
-    { path: '/closed', visibility: 'private' },
-  ],
+  settings: settingsAt({ '/': 'public', '/closed': 'private' }),
 })
 
 /** Ranges in the files of the scenarios, which may be huge, and files and archives of a small world. */
@@ -161,7 +159,6 @@ const questions = [...ofOperations, ...ofFiles, ...twoHosts, ...overHttp]
 
 const files = { maxDownloads: 10 }
 
-/** A target of each path of the document, its parameters filled with their examples. */
 const targets = Object.keys(openApi.paths).map((path) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => openApi.components.parameters[name]?.example ?? '(no example)'),
 )
