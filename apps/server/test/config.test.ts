@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { fromVariables, read as readAll } from '../src/config.js'
-
-type Variables = Readonly<Record<string, string>>
+import type { Variables } from './startServer.js'
 
 const read = (variables: Variables) => fromVariables('/srv', variables)
 

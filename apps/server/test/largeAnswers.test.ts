@@ -34,9 +34,8 @@ describe('a large answer', () => {
     const { head, body } = await receive(port, path)
     expect((await counts())['canopy_nodes_written_total']).toBe(path === tree ? 1 + count : count)
     const isStream = count === 3_000
-    expect([body.length > 256 * 1024, !/^etag: /im.test(head), !/^content-length: /im.test(head)]).toEqual(
-      Array(3).fill(isStream),
-    )
+    const hasHeaders = ['etag', 'content-length'].map((name) => head.toLowerCase().includes(`\r\n${name}: `))
+    expect([body.length > 256 * 1024, ...hasHeaders]).toEqual([isStream, !isStream, !isStream])
     expect(body.length).toBeGreaterThan(100 * count)
     const chunks = body.split('\r\n').filter((_, index) => index % 2 === 1)
     const lengths = chunks.slice(0, -1).map(({ length }) => length)

@@ -144,16 +144,10 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
 
   const check = [serverProgram, '--check']
   const expectRefused = async (message: RegExp, at: string, first: ReadonlyArray<string> = []) => {
-    for (const words of [
-      [serverProgram],
-      check,
-      [commandProgram, 'doctor'],
-      [commandProgram, 'trigger', 'create', '--type', 'bell'],
-    ])
-      expect([words, await outputIn(at, words, first)]).toEqual([
-        words,
-        { code: 1, text: expect.stringMatching(message) },
-      ])
+    const newTrigger = [commandProgram, 'trigger', 'create', '--type', 'bell']
+    const refused = { code: 1, text: expect.stringMatching(message) }
+    for (const words of [[serverProgram], check, [commandProgram, 'doctor'], newTrigger])
+      expect([words, await outputIn(at, words, first)]).toEqual([words, refused])
   }
 
   const otherDirectory = async (): Promise<string> => {

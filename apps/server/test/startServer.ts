@@ -32,11 +32,8 @@ export const spawnServer = (
 ): ChildProcess => {
   const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
   const [program, ...words] = [...first, ...limit, process.execPath, main]
-  return spawn(program, words, {
-    cwd,
-    env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const env = { PATH: process.env['PATH'], ...variables }
+  return spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export const outputOf = (variables: Variables, words: Words, first: Words = []) => {

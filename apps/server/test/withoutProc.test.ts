@@ -22,11 +22,9 @@ describe.runIf(mayMount)('Linux without /proc', { timeout: 180_000 }, () => {
     ['doctor reports the cause', bin, 'doctor', 1, hint],
   ])('%s', async (_, program, words, code, text) => {
     const all = [program, ...words.split(' ').filter(Boolean), ...(program === bin ? ['--json'] : [])]
+    const expected = { code, text: expect.stringMatching(text) }
     for (const script of [noProc, otherProc])
-      expect(await outputOf({ CANOPY_DATA: over.data, CANOPY_PORT: '0' }, all, inOwnMounts(script))).toEqual({
-        code,
-        text: expect.stringMatching(text),
-      })
+      expect(await outputOf({ CANOPY_DATA: over.data, CANOPY_PORT: '0' }, all, inOwnMounts(script))).toEqual(expected)
   })
 
   it('a server that loses it is not ready, and reads are `external`', async () => {

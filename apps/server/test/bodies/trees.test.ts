@@ -159,9 +159,8 @@ it('a client that reads slowly makes the server buffer at most 2 MB of lines', a
   const { port, counts } = await serve(portsOf(area))
   const { socket } = openTo(port, { paused: true })
   socket.write(get('/api/usercontent/v1/tree/id/1', 'Accept: application/x-ndjson'))
-  const [, line = ''] = right(
-    await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
-  ).split('\n')
+  const { text } = await collected(linePieces(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf()))
+  const [, line = ''] = text.split('\n')
   let nodes = 0
   const isStalled = async () => {
     const before = nodes

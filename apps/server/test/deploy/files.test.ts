@@ -10,6 +10,7 @@ import { seedData, serverOver } from '../startServer.js'
 
 const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-files.conf', import.meta.url)), 'utf8')
 
+const given = settingsAt({ '/open': 'public', '/unlisted': 'hidden', '/site': 'public', '/site/index.html': 'private' })
 const one = worldWith(
   [
     dir(
@@ -25,14 +26,7 @@ const one = worldWith(
     dir('unlisted', textFile('by-name.txt', 'for those who know')),
     dir('site', textFile('index.html', 'SECRET index')),
   ],
-  {
-    settings: settingsAt({
-      '/open': 'public',
-      '/unlisted': 'hidden',
-      '/site': 'public',
-      '/site/index.html': 'private',
-    }),
-  },
+  { settings: given },
 )
 const two = worldWith([textFile('secret.txt', 'SECRET of another account')], { id: '2', tokens: [], settings: [] })
 

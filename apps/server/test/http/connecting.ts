@@ -37,11 +37,8 @@ export const get = (target: string, ...headers: ReadonlyArray<string>): string =
   [`GET ${target} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
 
 /** The status of an answer, or 0 without one. */
-export const statusOf = (port: number, target: string): Promise<number> =>
-  request(port, { method: 'GET', target }).then(
-    ({ status }) => status,
-    () => 0,
-  )
+export const statusOf = async (port: number, target: string): Promise<number> =>
+  (await request(port, { method: 'GET', target }).catch(() => undefined))?.status ?? 0
 
 /** Starts servers. All servers and connections end after each test. */
 export const serving = () => {

@@ -13,12 +13,8 @@ const nameOf = (seed: string): string =>
   [1, 2].map((part) => createHash('sha512').update(`${seed} ${part}`).digest('base64url')).join('')
 const filesOf = (directory: string) =>
   Array.from({ length: 40_000 }, (_, index) => file(nameOf(`${directory} ${index}`)))
-const ports = memoryPorts(
-  worldWith(
-    ['a', 'b'].map((name) => dir(name, ...filesOf(name))),
-    { settings: [] },
-  ),
-)
+const area = ['a', 'b'].map((name) => dir(name, ...filesOf(name)))
+const ports = memoryPorts(worldWith(area, { settings: [] }))
 const target = (operation: string, name: string) => `/api/storage/v1/${operation}/${token}/${name}`
 
 const asking = async (port: number, path: string, coding: string, version: string) => {
@@ -63,11 +59,8 @@ it.each(cases)('an unread answer overloads the service while its client may read
   const head = await next('HEAD')
   expect([head.status, head.body.length]).toEqual([200, 0])
   const refused = await next()
-  expect([refused.status, headerOf(refused, 'Retry-After'), refused.body.toString()]).toEqual([
-    503,
-    '1',
-    '{"type":"error","error":"overloaded"}',
-  ])
+  expect([refused.status, headerOf(refused, 'Retry-After')]).toEqual([503, '1'])
+  expect(String(refused.body)).toBe('{"type":"error","error":"overloaded"}')
   await expect.poll(() => lines.some((line) => line['refused'] === 1)).toBe(true)
   slow.resume()
   await closed

@@ -41,12 +41,7 @@ export const startCollector = async (status = 200) => {
 
 /** Prometheus' text format as a map from `name{labels}` to the value. */
 export const samples = (text: string): ReadonlyMap<string, number> =>
-  new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  )
+  new Map([...text.matchAll(/^([^#\n].*) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]))
 
 /** Counts of the service that are not 0, without buckets and sums of durations. */
 export const counted = (text: string): Readonly<Record<string, number>> =>

@@ -44,6 +44,8 @@ describe('a schema of the document', () => {
   }
   const { treeNode, directoryItem, nodeVisibility, visibility, name, u64, triggerValue, failure } = arbitraries
 
+  const directoryItems = fc.array(directoryItem, { maxLength: 5 })
+
   /** The schema, the equivalent codec, and JSON that the service writes. */
   const shapes: ReadonlyArray<readonly [string, Decoder, fc.Arbitrary<string>]> = [
     ['U64', U64.codec, u64.map(String)],
@@ -53,21 +55,15 @@ describe('a schema of the document', () => {
     ['TreeNode', TreeNode.codec, treeNode.map(TreeNode.json)],
     ['DirectoryItem', Items.codec, directoryItem.map(Items.json)],
     ['TreeEnvelope', Envelope.treeCodec, treeNode.map(Envelope.treeJson)],
-    [
-      'DirContentEnvelope',
-      Envelope.dirContentCodec,
-      fc.array(directoryItem, { maxLength: 5 }).map(Envelope.dirContentJson),
-    ],
+    ['DirContentEnvelope', Envelope.dirContentCodec, directoryItems.map(Envelope.dirContentJson)],
     ['TriggerPeakEnvelope', Envelope.triggerPeakCodec, triggerValue.map(Envelope.triggerPeakJson)],
     ['ErrorEnvelope', Envelope.errorCodec, failure.map(({ error }) => Envelope.errorJson(error))],
   ]
 
+  const anyInteger = fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n })
   const anyJson = fc.oneof(
     fc.jsonValue(),
-    fc
-      .bigInt({ min: -(2n ** 65n), max: 2n ** 65n })
-      .map(String)
-      .map(exactJson),
+    anyInteger.map((value) => exactJson(`${value}`)),
   )
 
   /** A value with one field, at any depth, removed or replaced. */
