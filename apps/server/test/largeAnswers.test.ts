@@ -103,31 +103,28 @@ describe('a large answer', () => {
     await expect(begun.text()).rejects.toThrow('terminated')
   })
 
-  it.each(['identity', 'br', 'gzip'])(
-    'is cut and counted as external if a bug stops its writing: %s',
-    async (encoding) => {
-      const memory = memoryPorts(worldWith(numbers(300).map((name) => dir(name, ...files(20)))))
-      const walk = (): never => {
-        throw new Error('a bug')
-      }
-      const breaking: Listing.Listing = {
-        entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk },
-        unlistable: 0,
-      }
-      const list: Ports['list'] = (area, path) => (path === '/0299' ? TE.right(breaking) : memory.list(area, path))
-      const { url, lines, counts } = await serve({ ...memory, list })
-      const answer = await fetch(`${url}${tree}`, { headers: { 'Accept-Encoding': encoding } })
-      expect([answer.status, answer.headers.get('Content-Encoding') ?? 'identity']).toEqual([200, encoding])
-      await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
-      await expect
-        .poll(() => lines)
-        .toMatchObject([{ level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'a bug' } }])
-      expect(await counts()).toMatchObject({
-        'canopy_requests_total{operation="userContentTree",status="200",failure="external"}': 1,
-        'canopy_requests_aborted_total{operation="userContentTree"}': 1,
-      })
-    },
-  )
+  it.each(['identity', 'br', 'gzip'])('is cut and counted as external if a bug stops it: %s', async (encoding) => {
+    const memory = memoryPorts(worldWith(numbers(300).map((name) => dir(name, ...files(20)))))
+    const walk = (): never => {
+      throw new Error('a bug')
+    }
+    const breaking: Listing.Listing = {
+      entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk },
+      unlistable: 0,
+    }
+    const list: Ports['list'] = (area, path) => (path === '/0299' ? TE.right(breaking) : memory.list(area, path))
+    const { url, lines, counts } = await serve({ ...memory, list })
+    const answer = await fetch(`${url}${tree}`, { headers: { 'Accept-Encoding': encoding } })
+    expect([answer.status, answer.headers.get('Content-Encoding') ?? 'identity']).toEqual([200, encoding])
+    await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+    await expect
+      .poll(() => lines)
+      .toMatchObject([{ level: 50, status: 200, error: 'external', aborted: true, cause: { message: 'a bug' } }])
+    expect(await counts()).toMatchObject({
+      'canopy_requests_total{operation="userContentTree",status="200",failure="external"}': 1,
+      'canopy_requests_aborted_total{operation="userContentTree"}': 1,
+    })
+  })
 })
 
 const count = 150_000

@@ -55,28 +55,24 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
 
     const ways = ['itself', ...(pgbouncer ? (['session', 'transaction'] as const) : [])] as const
 
-    it.each(ways)(
-      'after 1,000 changes: PostgreSQL itself, or a mode of PgBouncer: %s',
-      { timeout: 300_000 },
-      async (way) => {
-        let url = database
-        if (way !== 'itself') {
-          const roles = ['canopy_admin', 'canopy_server']
-          const pooler = await startPgbouncer(database, way, roles)
-          onTestFinished(pooler.stop)
-          url = pooler.urlOf(database)
+    it.each(ways)('after 1,000 changes: PostgreSQL or PgBouncer, %s', { timeout: 300_000 }, async (way) => {
+      let url = database
+      if (way !== 'itself') {
+        const roles = ['canopy_admin', 'canopy_server']
+        const pooler = await startPgbouncer(database, way, roles)
+        onTestFinished(pooler.stop)
+        url = pooler.urlOf(database)
+      }
+      const connectionString = urlAs('canopy_admin', url)
+      const writer = await opened(openRegistryWriter({ engine: 'PostgreSQL', connectionString }))
+      const servers = await twoServers(urlAs('canopy_server', url))
+      for (let round = 0; round < runs(125); round += 1)
+        for (const [task, ...expected] of changesBy(writer)) {
+          await right(task)
+          const asked = servers.flatMap((server) => [visitor, owner].map((target) => server.status(target)))
+          expect([round, ...(await Promise.all(asked))]).toEqual([round, ...expected, ...expected])
         }
-        const connectionString = urlAs('canopy_admin', url)
-        const writer = await opened(openRegistryWriter({ engine: 'PostgreSQL', connectionString }))
-        const servers = await twoServers(urlAs('canopy_server', url))
-        for (let round = 0; round < runs(125); round += 1)
-          for (const [task, ...expected] of changesBy(writer)) {
-            await right(task)
-            const asked = servers.flatMap((server) => [visitor, owner].map((target) => server.status(target)))
-            expect([round, ...(await Promise.all(asked))]).toEqual([round, ...expected, ...expected])
-          }
-      },
-    )
+    })
   })
 
   describe('answer within their deadline while it', () => {

@@ -3,13 +3,14 @@ import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, sendRaw } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { documentPage, webPages } from '../../src/webPages.js'
-import { serviceOfFile, startService, withoutOwn } from '../inProcess.js'
+import { servedApps, serviceOfFile, withoutOwn } from '../inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('many', ...files(200)), dir('most', ...files(5000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
 
+const serve = servedApps()
 const service = serviceOfFile(ports)
 const { ask } = service
 
@@ -52,10 +53,8 @@ describe('the headers of an answer', () => {
 
   it.each(['diritems', 'tree'])('have an entity tag of the whole body, to its last node: %s', async (lookup) => {
     const tagOf = async (last: string) => {
-      const other = await startService(memoryPorts(worldWith([...files(1_000), file(last)])))
-      const answer = await other.ask(`/api/usercontent/v1/${lookup}/id/1`)
-      await other.stop()
-      return headerOf(answer, 'ETag')
+      const other = await serve(memoryPorts(worldWith([...files(1_000), file(last)])))
+      return headerOf(await other.ask(`/api/usercontent/v1/${lookup}/id/1`), 'ETag')
     }
     const [one, same, another] = await Promise.all(['z1', 'z1', 'z2'].map(tagOf))
     expect([one, same === one, another === one]).toEqual([expect.stringMatching(/^W/), true, false])

@@ -99,10 +99,7 @@ describe('a server of several processes', { timeout: 90_000 }, () => {
     await rm(copy, { recursive: true })
   })
 
-  it.concurrent('reloads its configuration on SIGHUP while old workers finish their answers', async ({
-    expect,
-    onTestFinished: atEnd,
-  }) => {
+  it.concurrent('reloads on SIGHUP while old workers finish answers', async ({ expect, onTestFinished: atEnd }) => {
     const file = join(over.data, 'reload.env')
     await writeFile(file, 'CANOPY_WORKERS=2\n')
     const running = await started({ CANOPY_CONFIG: file }, { atEnd })

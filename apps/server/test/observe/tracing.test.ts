@@ -127,20 +127,18 @@ describe('traces', () => {
   })
 })
 
-describe('a traceparent', () => {
-  it.each([
-    [`00-${traceId}-${parentId}-01`, 1],
-    [`01-${traceId}-${parentId}-03`, 3],
-    [`01-${traceId}-${parentId}-01-more-to-come`, 1],
-    ['', undefined],
-    [`00-${traceId}-${parentId}-01-more`, undefined],
-    [`ff-${traceId}-${parentId}-01`, undefined],
-    [`00-${'0'.repeat(32)}-${parentId}-01`, undefined],
-    [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
-    [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
-    [`00-${traceId}-${parentId}-01\n`, undefined],
-  ])('%j has the flags %s', (header, traceFlags) => {
-    const parsed = traceFlags === undefined ? O.none : O.some({ traceId, spanId: parentId, traceFlags })
-    expect(fromHeader(header)).toEqual(parsed)
-  })
+it.each([
+  [`00-${traceId}-${parentId}-01`, 1],
+  [`01-${traceId}-${parentId}-03`, 3],
+  [`01-${traceId}-${parentId}-01-more-to-come`, 1],
+  ['', undefined],
+  [`00-${traceId}-${parentId}-01-more`, undefined],
+  [`ff-${traceId}-${parentId}-01`, undefined],
+  [`00-${'0'.repeat(32)}-${parentId}-01`, undefined],
+  [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+  [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
+  [`00-${traceId}-${parentId}-01\n`, undefined],
+])('the traceparent %j has the flags %s', (header, traceFlags) => {
+  const parsed = traceFlags === undefined ? O.none : O.some({ traceId, spanId: parentId, traceFlags })
+  expect(fromHeader(header)).toEqual(parsed)
 })

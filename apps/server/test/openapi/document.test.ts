@@ -20,11 +20,10 @@ import {
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/http/listen.js'
 import { partNames, readiness } from '../../src/observe/health.js'
-import { settingsAt } from '../inProcess.js'
-import { startApp } from '../startApp.js'
+import { servedApps, settingsAt } from '../inProcess.js'
 import { exactJson, examplesIn, openApi, operationAt, satisfies, undocumented } from './openApi.js'
 
 it('the OpenAPI document passes the linter', () => {
@@ -174,12 +173,7 @@ const states = [
 const nothing = memoryPorts({ accounts: [], triggers: [] })
 
 describe('the OpenAPI document', () => {
-  const services: Array<RunningServer> = []
-  const started = async (...parameters: Parameters<typeof startApp>) => {
-    const service = await startApp(...parameters)
-    services.push(service)
-    return service
-  }
+  const serve = servedApps()
   const ask = async ({ port }: RunningServer, asked: RawRequest): Promise<Answered> => ({
     asked,
     response: await request(port, asked),
@@ -190,8 +184,8 @@ describe('the OpenAPI document', () => {
 
   beforeAll(async () => {
     for (const world of new Set(questions.map((question) => question.world))) {
-      const service = await started(memoryPorts(world), { files })
-      const smallBudget = await started(memoryPorts(world), { files, treeNodes: 1 })
+      const service = await serve(memoryPorts(world), { files })
+      const smallBudget = await serve(memoryPorts(world), { files, treeNodes: 1 })
       for (const question of questions.filter((each) => each.world === world)) {
         const answered = await ask(service, question.asked)
         if (!isDescribed(question)) {
@@ -207,14 +201,13 @@ describe('the OpenAPI document', () => {
       }
     }
     for (const state of states) {
-      const service = await started(nothing, { readiness: state })
+      const service = await serve(nothing, { readiness: state })
       for (const asked of probes.map((probe) => get(probe))) {
         answers.push(await ask(service, asked), await ask(service, get(asked.target, [large])))
         answers.push({ asked, response: await sendRaw(service.port, `GET ${asked.target} HTTP/9.9\r\n\r\n`) })
       }
     }
   })
-  afterAll(() => Promise.all(services.map(({ stop }) => stop())))
 
   it('describes status, body and headers of every answer', () => {
     expect(answers.length).toBeGreaterThan(300)
@@ -230,7 +223,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes overload, which refuses no probe', async () => {
-    const full = await started(nothing, { files, maxAdmitted: 0 })
+    const full = await serve(nothing, { files, maxAdmitted: 0 })
     for (const each of targets) {
       const { asked, response } = await ask(full, get(each))
       expect([response.status, response.complete]).toEqual([probes.includes(each) ? 200 : 503, true])
