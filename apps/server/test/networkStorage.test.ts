@@ -61,7 +61,7 @@ describe.runIf(fuseIsTested)('a network or FUSE file system', () => {
     const hanging = 'diritems/id/4/mounted/directory'
     const beside = ['diritems/id/2', 'diritems/id/3/large', 'tree/id/2', 'tree/id/3/large/file%200']
 
-    it('holds at most half of the slots, all by requests below it, and refuses others there at once', async () => {
+    it('takes at most half of the slots, and refuses further requests at once', async () => {
       const below = [hanging, 'tree/id/4/mounted', 'diritems/id/4', 'tree/id/4']
       expect(new Set(await Promise.all([...below, ...beside].map(status)))).toEqual(new Set([200]))
       hang()
