@@ -98,21 +98,16 @@ export const steadyPorts = (first: World) => {
   let world = memoryPorts(first)
   const given = new Map<string, Promise<unknown>>()
   const names = ['areaOfToken', 'areaOfUser', 'settingsOf', 'list', 'triggerOf'] as const
-  const steady = names.map((name) => {
-    const answerTo = (...args: ReadonlyArray<unknown>) => {
+  const steady =
+    (name: (typeof names)[number]) =>
+    (...args: ReadonlyArray<unknown>) =>
+    async () => {
       const key = inspect([name, ...args.slice(0, 2)])
       const port = world[name] as (...all: typeof args) => () => Promise<unknown>
       return given.get(key) ?? given.set(key, port(...args)()).get(key)
     }
-    return [
-      name,
-      (...args: ReadonlyArray<unknown>) =>
-        async () =>
-          answerTo(...args),
-    ] as const
-  })
   const nodeAt: Ports['nodeAt'] = (area, path) => world.nodeAt(area, path)
-  const ports = { ...Object.fromEntries(steady), nodeAt } as unknown as Ports
+  const ports: Ports = Object.assign({ nodeAt }, ...names.map((name) => ({ [name]: steady(name) })))
   const replace = (next: World): void => {
     world = memoryPorts(next)
     given.clear()
