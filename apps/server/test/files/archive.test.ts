@@ -56,7 +56,7 @@ it('an archive has everything that a token opens', async () => {
   expect(entriesOf(body)).toMatchObject({ 'hidden/secret.txt': 'SECRET', 'a.txt': 'the text of a' })
 })
 
-it('names that extractors take for one another, for paths or for drives are encoded', async () => {
+it('archives encode names that extractors take for one another, for paths or for drives', async () => {
   const { headers, body } = await archiveOf(`/files/id/1/${encodeURIComponent(hostile)}?zip`)
   expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
   const entries = Object.entries(entriesOf(body))

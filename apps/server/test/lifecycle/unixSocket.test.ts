@@ -40,7 +40,7 @@ it.each([['1'], ['2']])('a unix socket is open to all users, and removed on a st
   expect(existsSync(socket)).toBe(false)
 })
 
-it.each([['1'], ['2']])('the unix socket of a killed server is replaced: %s workers', async (workers) => {
+it.each([['1'], ['2']])('the socket of a killed server is replaced: %s workers', async (workers) => {
   const first = await startServer(variables({ CANOPY_WORKERS: workers }))
   await first.end('SIGKILL')
   await expect.poll(() => health().catch(({ code }) => code)).toBe('ECONNREFUSED')
@@ -50,7 +50,7 @@ it.each([['1'], ['2']])('the unix socket of a killed server is replaced: %s work
   expect(await health()).toBe(200)
 })
 
-it.each([['1'], ['2']])('no unix socket replaces that of a live server, or a file: %s workers', async (workers) => {
+it.each([['1'], ['2']])('the socket of a live server, or a file, is not replaced: %s workers', async (workers) => {
   const more = { CANOPY_WORKERS: workers }
   await started(more)
   expect(await textOf(more)).toMatch(/cannot listen on .*canopy\.sock: another server is listening there: stop it/)

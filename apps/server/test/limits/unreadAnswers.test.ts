@@ -54,7 +54,7 @@ it.each(cases)('the oldest unread answer is cut for the next: %s, %s, HTTP/%s', 
   expect(await metrics()).toContain('\ncanopy_unread_responses_cut_total 1\n')
 })
 
-it.each(cases)('an unread answer overloads the service while its client may read: %s, %s, HTTP/%s', async (...of) => {
+it.each(cases)('the service is overloaded while the client may still read: %s, %s, HTTP/%s', async (...of) => {
   const { lines, slow, closed, next } = await besideSlowOne(of, 60_000)
   const head = await next('HEAD')
   expect([head.status, head.body.length]).toEqual([200, 0])

@@ -29,7 +29,7 @@ const serving = (bytes: number, patienceMs = 0) => {
 
 const areCut = (clients: ReadonlyArray<{ readonly isCut: () => boolean }>) => clients.map(({ isCut }) => isCut())
 
-it('only clients whose patience has ended are cut', () => {
+it('a client is cut only when its patience has ended', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { client, cuts } = serving(300 * kib, 5_000)
@@ -58,7 +58,7 @@ it('a shared body counts once, with the age of its latest request', () => {
   expect(cuts()).toBe(5)
 })
 
-it('neither small bodies nor clients that have left count', () => {
+it('small bodies and clients that have left do not count', () => {
   const { client, roomFor } = serving(64 * kib)
   const large = client(64 * kib)
   client(64 * kib - 1)

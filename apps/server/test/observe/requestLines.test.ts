@@ -55,7 +55,7 @@ it.each(['hunter2', '01', '18446744073709551616'])('text in the place of a user 
   expect(target).toBe('/api/usercontent/v1/tree/id/[not a user id]/photos')
 })
 
-it('only failures have lines at the level error', async () => {
+it('at the level error only failures are logged', async () => {
   const { ask, lines } = await serve(failing(new Error('the disk is gone')), 'error')
   await ask('/nowhere')
   await ask(`/api/storage/v1/tree/${token}`)
