@@ -3,11 +3,8 @@ import { fileURLToPath } from 'node:url'
 import * as admin from '../../admin/src/program.js'
 import { outputOf, type Variables, type Words } from './startServer.js'
 
-export { outputOf } from './startServer.js'
-
 export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
 
-/** Runs the `canopy` command in this process, and returns its JSON. */
 export const canopyWith = async (variables: Variables, ...words: Words) => {
   const { stdout, exit } = await admin.canopy({
     version: '0.0.0',

@@ -16,7 +16,7 @@ import {
 } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
-import { observedApps } from './inProcess.js'
+import { observedApps, settingsAt } from './inProcess.js'
 
 /** Some 75 KB of JSON. */
 const shelf = (name: string) => dir(name, ...files(500, 'a file with some name'))
@@ -33,16 +33,10 @@ const worldOfManyCalls = worldWith(
     ),
     file('readme.txt'),
   ],
-  {
-    settings: [
-      { path: '/open', visibility: 'public' },
-      { path: '/open/secret', visibility: 'private' },
-    ],
-  },
+  { settings: settingsAt({ '/open': 'public', '/open/secret': 'private' }) },
   [{ id: 'doorbell', value: '{"type":"webhook"}', state: 'valid' }],
 )
 
-/** Requests that call the ports in different orders. */
 const asksOfManyCalls: ReadonlyArray<readonly [name: string, ask: Ask]> = [
   ['a tree by token', { operation: 'storageTree', credential: token, path: '/open/a' }],
   ['a large tree by user id', { operation: 'userContentTree', credential: '1', path: '/open' }],
@@ -58,7 +52,6 @@ const ports = memoryPorts(worldOfManyCalls)
 const everyFault = Object.keys(faults) as ReadonlyArray<FaultName>
 const cases = asksOfManyCalls.flatMap(([name, ask]) => everyFault.map((how) => [name, how, ask] as const))
 
-/** Cause of each fault in the log. */
 const causes: { readonly [How in FaultName]: string } = {
   'fails with external': faultMark,
   rejects: faultMark,

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { memoryPorts, type RawResponse, request, type World } from '@canopy/testkit'
-import type * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryPorts, type RawResponse, request, type World, type WorldSetting } from '@canopy/testkit'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll } from 'vitest'
@@ -54,7 +52,6 @@ export const servedApps = () => {
   }
 }
 
-/** The same with the log lines and the counts of each service. */
 export const observedApps = () => {
   const serve = servedApps()
   return async (ports: Ports, options: Partial<ServerEnv> = {}) => {
@@ -70,6 +67,9 @@ export const logged = (level = 'info') => {
   const lines: Array<Readonly<Record<string, unknown>>> = []
   return { lines, log: pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) }) }
 }
+
+export const settingsAt = (visibilities: Readonly<Record<string, WorldSetting['visibility']>>) =>
+  Object.entries(visibilities).map(([path, visibility]): WorldSetting => ({ path, visibility }))
 
 /** The headers that are the same for the same answer. */
 export const withoutOwn = ({ headers }: RawResponse) =>
@@ -96,24 +96,18 @@ export const later = <A = void>() => {
 /** Ports over a world that return identical values, except nodes, until the world is replaced. */
 export const steadyPorts = (first: World) => {
   let world = memoryPorts(first)
-  const given = new Map<string, Promise<E.Either<unknown, unknown>>>()
-  const steady = <Port extends Exclude<keyof Ports, 'nodeAt' | 'openFile'>>(port: Port) =>
-    ((...args: ReadonlyArray<unknown>) =>
-      () => {
-        const key = inspect([port, ...args.slice(0, 2)])
-        const call = world[port] as (...all: typeof args) => TE.TaskEither<unknown, unknown>
-        const answer = given.get(key) ?? call(...args)()
-        given.set(key, answer)
-        return answer
-      }) as unknown as NonNullable<Ports[Port]>
-  const ports: Ports = {
-    areaOfToken: steady('areaOfToken'),
-    areaOfUser: steady('areaOfUser'),
-    settingsOf: steady('settingsOf'),
-    nodeAt: (area, path) => world.nodeAt(area, path),
-    list: steady('list'),
-    triggerOf: steady('triggerOf'),
-  }
+  const given = new Map<string, Promise<unknown>>()
+  const names = ['areaOfToken', 'areaOfUser', 'settingsOf', 'list', 'triggerOf'] as const
+  const steady =
+    (name: (typeof names)[number]) =>
+    (...args: ReadonlyArray<unknown>) =>
+    async () => {
+      const key = inspect([name, ...args.slice(0, 2)])
+      const port = world[name] as (...all: typeof args) => () => Promise<unknown>
+      return given.get(key) ?? given.set(key, port(...args)()).get(key)
+    }
+  const nodeAt: Ports['nodeAt'] = (area, path) => world.nodeAt(area, path)
+  const ports: Ports = Object.assign({ nodeAt }, ...names.map((name) => ({ [name]: steady(name) })))
   const replace = (next: World): void => {
     world = memoryPorts(next)
     given.clear()

@@ -8,9 +8,7 @@ import {
 } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { dataOf, ended, type Server, seedData, serverOfTest } from './startServer.js'
-
-type Variables = Readonly<Record<string, string>>
+import { dataOf, ended, type Server, seedData, serverOfTest, type Variables } from './startServer.js'
 
 const urlOf = (bucket: string, endpoint: string) =>
   `s3://${bucket}/base?endpoint=${endpoint}&region=us-east-1&pathStyle=true`

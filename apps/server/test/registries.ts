@@ -5,21 +5,9 @@ import { promisify } from 'node:util'
 import { findPostgres, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 
-const sqlite = {
-  name: 'SQLite',
-  start: async () => ({
-    newUrl: async (data: string) => `sqlite:${data}/registry.sqlite`,
-    stop: async (): Promise<void> => undefined,
-  }),
-}
-
-const inPostgresql = {
-  name: 'PostgreSQL',
-  start: async () => {
-    const { newDatabase, stop } = await startPostgres()
-    return { newUrl: newDatabase, stop }
-  },
-}
+const newDatabase = async (data: string) => `sqlite:${data}/registry.sqlite`
+const sqlite = { name: 'SQLite', start: async () => ({ newDatabase, stop: async (): Promise<void> => undefined }) }
+const inPostgresql = { name: 'PostgreSQL', start: startPostgres }
 
 /** Without PostgreSQL only CI fails. */
 export const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { canopyProcess, bin as commandProgram, outputOf } from './canopy.js'
+import { canopyProcess, bin as commandProgram } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, type Server, serverOfTest, main as serverProgram } from './startServer.js'
+import { dataOf, outputOf, type Server, serverOfTest, main as serverProgram } from './startServer.js'
 
 const timeout = 240_000
 
@@ -144,16 +144,10 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
 
   const check = [serverProgram, '--check']
   const expectRefused = async (message: RegExp, at: string, first: ReadonlyArray<string> = []) => {
-    for (const words of [
-      [serverProgram],
-      check,
-      [commandProgram, 'doctor'],
-      [commandProgram, 'trigger', 'create', '--type', 'bell'],
-    ])
-      expect([words, await outputIn(at, words, first)]).toEqual([
-        words,
-        { code: 1, text: expect.stringMatching(message) },
-      ])
+    const newTrigger = [commandProgram, 'trigger', 'create', '--type', 'bell']
+    const refused = { code: 1, text: expect.stringMatching(message) }
+    for (const words of [[serverProgram], check, [commandProgram, 'doctor'], newTrigger])
+      expect([words, await outputIn(at, words, first)]).toEqual([words, refused])
   }
 
   const otherDirectory = async (): Promise<string> => {

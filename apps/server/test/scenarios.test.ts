@@ -11,12 +11,12 @@ describe.each(registries)('the built server over real files and $name, asked ove
   const ports = new Map<World, number>()
   const undo: Array<() => Promise<unknown>> = []
   beforeAll(async () => {
-    const { newUrl, stop } = await start()
+    const { newDatabase, stop } = await start()
     undo.push(stop)
     for (const world of new Set([...onDisk, ...httpScenarios].map((each) => each.world))) {
       const data = await temporaryData()
       undo.push(() => removeDirectory(data))
-      const url = await newUrl(data)
+      const url = await newDatabase(data)
       await seedData(data, world, url)
       const { port, end } = await startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url })
       undo.push(end)

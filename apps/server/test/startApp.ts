@@ -7,6 +7,12 @@ import type { Ports } from '../src/ports.js'
 import { type ServerEnv, server } from '../src/server.js'
 import { documentPage } from '../src/webPages.js'
 
+/** A failure fails the test. */
+export const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
 /** The whole service in this process, on a free port, over any ports. */
 export const startApp = async (ports: Ports, options: Partial<ServerEnv> = {}): Promise<RunningServer> => {
   const service = server({
@@ -28,7 +34,5 @@ export const startApp = async (ports: Ports, options: Partial<ServerEnv> = {}): 
     log: pino({ level: 'silent' }),
     ...options,
   })
-  const listening = await listen(service, { host: '127.0.0.1', port: 0 })()
-  if (E.isLeft(listening)) throw new Error(listening.left)
-  return listening.right
+  return right(await listen(service, { host: '127.0.0.1', port: 0 })())
 }

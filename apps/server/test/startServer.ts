@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openRegistryWriter, RegistryUrl } from '@canopy/registry/admin'
 import { removeDirectory, request, seedDirectory, seedRegistry, type World } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import { right } from './startApp.js'
 
 export const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
@@ -32,14 +32,10 @@ export const spawnServer = (
 ): ChildProcess => {
   const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
   const [program, ...words] = [...first, ...limit, process.execPath, main]
-  return spawn(program, words, {
-    cwd,
-    env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const env = { PATH: process.env['PATH'], ...variables }
+  return spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Runs a built program until it ends. `first` starts it, for example in its own mount namespace. */
 export const outputOf = (variables: Variables, words: Words, first: Words = []) => {
   const [program = '', ...parameters] = [...first, process.execPath, ...words]
   const env = { PATH: process.env['PATH'], ...variables }
@@ -58,7 +54,6 @@ export const startServer = async (variables: Variables, spawning: Spawning = {})
   const child = spawnServer({ CANOPY_PORT: '0', ...variables }, spawning)
   const lines: Array<Line> = []
   const said = (message: string): ReadonlyArray<Line> => lines.filter(({ msg }) => msg === message)
-  /** Resolves when the message was logged this often. */
   const until = async (message: string, count = 1): Promise<void> => {
     await vi.waitUntil(() => said(message).length >= count, { timeout: 60_000, interval: 10 })
   }
@@ -77,10 +72,8 @@ export const startServer = async (variables: Variables, spawning: Spawning = {})
   })
   const get = (target: string) => request(port, { method: 'GET', target })
   const status = async (target: string) => (await get(target)).status
-  /** The text of its port for metrics. */
   const metrics = async () =>
     String((await request(portIn(said('serving metrics')[0]), { method: 'GET', target: '/metrics' })).body)
-  /** Sends the signal and resolves with the exit code. */
   const end = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     return exited
@@ -88,19 +81,13 @@ export const startServer = async (variables: Variables, spawning: Spawning = {})
   return { process: child, port, lines, said, until, get, status, metrics, end }
 }
 
-/** A server that ends with its test. */
 export const serverOfTest = async (...parameters: Parameters<typeof startServer>): Promise<Server> => {
   const server = await startServer(...parameters)
   onTestFinished(async () => void (await server.end()))
   return server
 }
 
-const right = <A>(result: E.Either<unknown, A>): A => {
-  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
-  return result.right
-}
-
-/** Seeds a world as files and a registry, by default SQLite in the data directory. */
+/** By default the registry is SQLite in the data directory. */
 export const seedData = async (data: string, world: World, registry = `sqlite:${data}/registry.sqlite`) => {
   for (const { id, area } of world.accounts) await seedDirectory(join(data, 'areas', id), area)
   const writer = right(await openRegistryWriter(right(RegistryUrl.fromString(data, registry)))())
@@ -119,7 +106,6 @@ export const dataOf = (make: (data: string) => Promise<unknown> = async () => un
   return over
 }
 
-/** A server over a data directory. */
 export const serverOver = (
   make: (data: string) => Promise<unknown>,
   variables: Variables = {},

@@ -1,40 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dir, file, token, worldWith } from '@canopy/test-support'
 import { describe, expect, it } from 'vitest'
-import { bin, canopy, outputOf } from './canopy.js'
+import { bin } from './canopy.js'
 import { inOwnMounts, mayMount } from './mounts.js'
-import { dataOf, main, serverOfTest } from './startServer.js'
+import { dataOf, main, outputOf, seedData, serverOfTest } from './startServer.js'
 
 const noProc = 'umount -l /proc'
 // Another file system with the same names.
 const otherProc = 'mount -t tmpfs none /proc && mkdir -p /proc/self/fd'
 
 describe.runIf(mayMount)('Linux without /proc', { timeout: 180_000 }, () => {
-  let token = ''
-  const over = dataOf(async (data) => {
-    await canopy(data, 'account', 'create', '--id', '7', '--verified')
-    await mkdir(join(data, 'areas/7/photos'))
-    await writeFile(join(data, 'areas/7/photos/a.txt'), 'abc')
-    token = (await canopy(data, 'token', 'issue', '7')).token
-  })
-
+  const over = dataOf((data) => seedData(data, worldWith([dir('photos', file('a.txt'))], { settings: [] })))
   const hint = /run `mount -t proc proc \/proc`/
 
   it.each<[string, program: string, words: string, code: number, text: RegExp]>([
     ['a server does not start', main, '', 1, hint],
     ['a check fails', main, '--check', 1, hint],
-    ['a visibility is set', bin, 'visibility set 7 /photos public', 0, /"exists":null,.*"searchedAll":false/],
-    ['settings are listed', bin, 'visibility list 7', 0, /"exists":null/],
-    ['a token is issued', bin, 'token issue 7', 0, /"exists":null/],
+    ['a visibility is set', bin, 'visibility set 1 /photos public', 0, /"exists":null,.*"searchedAll":false/],
+    ['settings are listed', bin, 'visibility list 1', 0, /"exists":null/],
+    ['a token is issued', bin, 'token issue 1', 0, /"exists":null/],
     ['doctor reports the cause', bin, 'doctor', 1, hint],
   ])('%s', async (_, program, words, code, text) => {
     const all = [program, ...words.split(' ').filter(Boolean), ...(program === bin ? ['--json'] : [])]
+    const expected = { code, text: expect.stringMatching(text) }
     for (const script of [noProc, otherProc])
-      expect(await outputOf({ CANOPY_DATA: over.data, CANOPY_PORT: '0' }, all, inOwnMounts(script))).toEqual({
-        code,
-        text: expect.stringMatching(text),
-      })
+      expect(await outputOf({ CANOPY_DATA: over.data, CANOPY_PORT: '0' }, all, inOwnMounts(script))).toEqual(expected)
   })
 
   it('a server that loses it is not ready, and reads are `external`', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
-import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Config, read } from '../src/config.js'
+import { read } from '../src/config.js'
 import { logged } from './inProcess.js'
+import { right } from './startApp.js'
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
@@ -25,15 +25,10 @@ beforeEach(() => {
   vi.mocked(totalmem).mockReturnValue(64 * gibibyte)
   vi.spyOn(process, 'constrainedMemory').mockReturnValue(0)
 })
-afterEach(() => {
-  vi.resetAllMocks()
-})
+afterEach(() => void vi.resetAllMocks())
 
-const configOf = (variables: Readonly<Record<string, string>>): Config => {
-  const found = read('/', { CANOPY_WORKERS: 'auto', ...variables })
-  if (E.isLeft(found)) throw new Error(found.left.join())
-  return found.right.config
-}
+const configOf = (variables: Readonly<Record<string, string>>) =>
+  right(read('/', { CANOPY_WORKERS: 'auto', ...variables })).config
 
 it.each([
   ['max 100000\n', 8],

@@ -4,35 +4,27 @@ import type { ServerResponse } from 'node:http'
 import { Envelope, Failure, type ListEnv, operations, Tree } from '@canopy/domain'
 import { dir, file, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Piece } from '../../src/bodies/bodyOf.js'
 import { linePieces, linesBody } from '../../src/bodies/lines.js'
 import { treePieces } from '../../src/bodies/tree.js'
 import { get, openTo } from '../http/connecting.js'
-import { later, observedApps } from '../inProcess.js'
-
-const right = <F, A>(result: E.Either<F, A>): A =>
-  E.getOrElseW((failure: F): never => expect.fail(String(failure)))(result)
+import { later, observedApps, settingsAt } from '../inProcess.js'
+import { right } from '../startApp.js'
 
 const boundsOf = (lines: { readonly after?: string; readonly name?: string } = {}, nodes?: number): Tree.Bounds =>
   right(Tree.bounds({ lines, nodes }))
 
-/** A visitor's tree of the whole area. */
 const treeOf = async (ports: Ports, bounds: Tree.Bounds): Promise<Tree.Tree> =>
   right(await operations.userContentTree({ user: '1', path: '' }, bounds)(ports)())
 
-const settings = ['/f1', '/f7', '/f8', '/d0', '/d9/f3', '/d149', '/a/f2'].map((path) => ({
-  path,
-  visibility: 'private' as const,
-}))
+const privatePaths = ['/f1', '/f7', '/f8', '/d0', '/d9/f3', '/d149', '/a/f2']
+const settings = settingsAt({ '/': 'public', ...Object.fromEntries(privatePaths.map((path) => [path, 'private'])) })
 
 /** Directories with the name `gone` vanish before they are listed. */
 const portsOf = (area: ReadonlyArray<WorldNode>, pageEntries?: number): Ports => {
-  const ports = memoryPorts(worldWith(area, { settings: [{ path: '/', visibility: 'public' }, ...settings] }), {
-    pageEntries,
-  })
+  const ports = memoryPorts(worldWith(area, { settings }), { pageEntries })
   const list: ListEnv['list'] = (inArea, at, options) =>
     at.endsWith('/gone') ? TE.left(Failure.fileNotFound) : ports.list(inArea, at, options)
   return { ...ports, list }
@@ -167,11 +159,9 @@ it('a client that reads slowly makes the server buffer at most 2 MB of lines', a
   const { port, counts } = await serve(portsOf(area))
   const { socket } = openTo(port, { paused: true })
   socket.write(get('/api/usercontent/v1/tree/id/1', 'Accept: application/x-ndjson'))
-  const [, line = ''] = right(
-    await collectLines(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf())(),
-  ).split('\n')
+  const { text } = await collected(linePieces(await treeOf(portsOf(area.slice(0, 1)), boundsOf()), boundsOf()))
+  const [, line = ''] = text.split('\n')
   let nodes = 0
-  /** Resolves when the server waits for the client. */
   const isStalled = async () => {
     const before = nodes
     nodes = (await counts())['canopy_nodes_written_total'] ?? 0

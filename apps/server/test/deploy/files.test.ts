@@ -1,14 +1,34 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNginx, type Nginx, startNginx, worldWith } from '@canopy/test-support'
-import { memoryPorts, request } from '@canopy/testkit'
+import { dir, findNginx, type Nginx, startNginx, worldWith } from '@canopy/test-support'
+import { memoryPorts, request, textFile } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from '../canopy.js'
-import { startService } from '../inProcess.js'
+import { settingsAt, startService } from '../inProcess.js'
 import { seedData, serverOver } from '../startServer.js'
 
 const recipe = readFileSync(fileURLToPath(new URL('../../../../deploy/nginx-files.conf', import.meta.url)), 'utf8')
+
+const given = settingsAt({ '/open': 'public', '/unlisted': 'hidden', '/site': 'public', '/site/index.html': 'private' })
+const one = worldWith(
+  [
+    dir(
+      'open',
+      textFile('a.txt', 'the text of a'),
+      textFile('sea & sky ü%.txt', 'odd'),
+      textFile('two\nlines.txt', 'two lines'),
+      textFile('page.html', '<script>'),
+      { type: 'link', name: 'link.txt', target: '../closed/secret.txt' },
+      { type: 'link', name: 'linked', target: '../closed' },
+    ),
+    dir('closed', textFile('two\nlines.txt', 'SECRET two lines'), textFile('secret.txt', 'SECRET closed')),
+    dir('unlisted', textFile('by-name.txt', 'for those who know')),
+    dir('site', textFile('index.html', 'SECRET index')),
+  ],
+  { settings: given },
+)
+const two = worldWith([textFile('secret.txt', 'SECRET of another account')], { id: '2', tokens: [], settings: [] })
 
 // In CI it must be there.
 const nginxIsTested = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
@@ -23,40 +43,9 @@ describe.runIf(nginxIsTested)('files that nginx serves after it has asked Canopy
       .replace('127.0.0.1:8081', `127.0.0.1:${port}`)
       .replace('/var/lib/canopy', over.data)
 
-  const over = serverOver(
-    async (data) => {
-      const settings = [
-        { path: '/open', visibility: 'public' },
-        { path: '/unlisted', visibility: 'hidden' },
-        { path: '/site', visibility: 'public' },
-        { path: '/site/index.html', visibility: 'private' },
-      ] as const
-      const account = { verified: true, tokens: [], area: [] }
-      const accounts = [
-        { ...account, id: '1', settings },
-        { ...account, id: '2', settings: [] },
-      ]
-      await seedData(data, { accounts, triggers: [] })
-      const area = join(data, 'areas/1')
-      for (const [path, text] of [
-        ['open/a.txt', 'the text of a'],
-        ['open/sea & sky ü%.txt', 'odd'],
-        ['open/two\nlines.txt', 'two lines'],
-        ['closed/two\nlines.txt', 'SECRET two lines'],
-        ['open/page.html', '<script>'],
-        ['closed/secret.txt', 'SECRET closed'],
-        ['unlisted/by-name.txt', 'for those who know'],
-        ['site/index.html', 'SECRET index'],
-      ] as const) {
-        mkdirSync(join(area, path, '..'), { recursive: true })
-        writeFileSync(join(area, path), text)
-      }
-      writeFileSync(join(data, 'areas/2/secret.txt'), 'SECRET of another account')
-      symlinkSync(join(area, 'closed/secret.txt'), join(area, 'open/link.txt'))
-      symlinkSync(join(area, 'closed'), join(area, 'open/linked'))
-    },
-    { CANOPY_TRUSTED_PROXIES: '127.0.0.1' },
-  )
+  const over = serverOver((data) => seedData(data, { accounts: [...one.accounts, ...two.accounts], triggers: [] }), {
+    CANOPY_TRUSTED_PROXIES: '127.0.0.1',
+  })
   beforeAll(async () => {
     nginx = await startNginx((port) => `access_log off; types { text/html html; } ${shippedFor(port, over.server)}`)
   })

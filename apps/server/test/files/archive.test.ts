@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { dir, file, token, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, removeDirectory, textFile, type World } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { servedApps, serviceOfFile } from '../inProcess.js'
+import { headerOf, memoryPorts, textFile, type World } from '@canopy/testkit'
+import { expect, it } from 'vitest'
+import { servedApps, serviceOfFile, settingsAt } from '../inProcess.js'
 
 const hostile = 'x"\r\nSet-Cookie: y'
 const similarNames = ['A', 'a', '%41', 'README', 'Readme', 'ReadMe', 'readme', '%72eadme', 'é', 'e\u0301', 'ß', 'ẞ']
@@ -25,86 +22,69 @@ const world: World = worldWith(
     dir('broken', textFile('a', 'a'), { ...dir('locked'), locked: true }),
     dir(hostile, ...hostileNames.map((name) => textFile(name, name))),
   ],
-  {
-    settings: [
-      { path: '/', visibility: 'public' },
-      { path: '/photos/hidden', visibility: 'private' },
-    ],
-  },
+  { settings: settingsAt({ '/': 'public', '/photos/hidden': 'private' }) },
 )
 
 const serve = servedApps()
 const files = { maxDownloads: 10 }
 
-let directory = ''
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'canopy-archive-'))
-})
-afterAll(() => removeDirectory(directory))
+const script = `
+import io, json, sys, zipfile
+archive = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
+print(json.dumps({name: archive.read(name).decode() for name in archive.namelist()}))`
 
-const entriesOf = (archive: Buffer): Readonly<Record<string, string>> => {
-  const path = join(directory, 'archive.zip')
-  writeFileSync(path, archive)
-  const script =
-    'import json, sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(json.dumps({n: z.read(n).decode() for n in z.namelist()}))'
-  return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }))
-}
+const entriesOf = (archive: Buffer): Readonly<Record<string, string>> =>
+  JSON.parse(execFileSync('python3', ['-c', script], { encoding: 'utf8', input: archive }))
 
 const { ask: archiveOf } = serviceOfFile(memoryPorts(world), { files })
 
-describe('the archive of a directory', () => {
-  it('has the files and empty directories that a visitor sees', async () => {
-    const answer = await archiveOf('/files/id/1/photos?zip')
-    expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/zip'])
-    expect(headerOf(answer, 'Content-Disposition')).toBe('attachment; filename="photos.zip"')
-    expect(entriesOf(answer.body)).toEqual({
-      'a.txt': 'the text of a',
-      'empty/': '',
-      none: '',
-      'ü/b\n.txt': 'the text of b',
-    })
+it('an archive has the files and empty directories that a visitor sees, up to the budget', async () => {
+  const { ask } = await serve(memoryPorts(world), { files, treeNodes: 6 })
+  const answer = await ask('/files/id/1/photos?zip')
+  expect([answer.status, headerOf(answer, 'Content-Type')]).toEqual([200, 'application/zip'])
+  expect(headerOf(answer, 'Content-Disposition')).toBe('attachment; filename="photos.zip"')
+  expect(entriesOf(answer.body)).toEqual({
+    'a.txt': 'the text of a',
+    'empty/': '',
+    none: '',
+    'ü/b\n.txt': 'the text of b',
   })
+})
 
-  it('has everything that a token opens', async () => {
-    const { body } = await archiveOf(`/files/token/${token}/photos?zip`)
-    expect(entriesOf(body)).toMatchObject({ 'hidden/secret.txt': 'SECRET', 'a.txt': 'the text of a' })
-  })
+it('an archive has everything that a token opens', async () => {
+  const { body } = await archiveOf(`/files/token/${token}/photos?zip`)
+  expect(entriesOf(body)).toMatchObject({ 'hidden/secret.txt': 'SECRET', 'a.txt': 'the text of a' })
+})
 
-  it('encodes names that extractors take for one another, for paths or for drives', async () => {
-    const { headers, body } = await archiveOf(`/files/id/1/${encodeURIComponent(hostile)}?zip`)
-    expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
-    const entries = Object.entries(entriesOf(body))
-    for (const [name] of entries) expect(name).not.toMatch(/[\\:]|^\/|(^|\/)\.\.(\/|$)/)
-    const decoded = entries.map(([name]) => decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
-    expect(decoded.sort()).toEqual([...hostileNames].sort())
-    expect(entries.map(([, text]) => text).sort()).toEqual([...hostileNames].sort())
-    expect(new Set(entries.map(([name]) => name.normalize('NFC').toLowerCase())).size).toBe(hostileNames.length)
-  })
+it('archives encode names that extractors take for one another, for paths or for drives', async () => {
+  const { headers, body } = await archiveOf(`/files/id/1/${encodeURIComponent(hostile)}?zip`)
+  expect(headers.filter(([name, value]) => name === 'Set-Cookie' || /[^\x20-\x7e]/.test(value))).toEqual([])
+  const entries = Object.entries(entriesOf(body))
+  for (const [name] of entries) expect(name).not.toMatch(/[\\:]|^\/|(^|\/)\.\.(\/|$)/)
+  const decoded = entries.map(([name]) => decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
+  expect(decoded.sort()).toEqual([...hostileNames].sort())
+  expect(entries.map(([, text]) => text).sort()).toEqual([...hostileNames].sort())
+  expect(new Set(entries.map(([name]) => name.normalize('NFC').toLowerCase())).size).toBe(hostileNames.length)
+})
 
-  it('has no range, tag or length, and HEAD has no body', async () => {
-    const target = '/files/id/1/photos?zip'
-    const answer = await archiveOf(target, { Range: 'bytes=0-1' })
-    const said = ['ETag', 'Content-Length', 'Content-Range'].map((name) => headerOf(answer, name))
-    expect([answer.status, ...said]).toEqual([200, undefined, undefined, undefined])
-    expect(await archiveOf(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
-  })
+it('an archive has no range, tag or length, and HEAD has no body', async () => {
+  const target = '/files/id/1/photos?zip'
+  const answer = await archiveOf(target, { Range: 'bytes=0-1' })
+  const said = ['ETag', 'Content-Length', 'Content-Range'].map((name) => headerOf(answer, name))
+  expect([answer.status, ...said]).toEqual([200, undefined, undefined, undefined])
+  expect(await archiveOf(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+})
 
-  it.each([
-    ['/photos/a.txt?zip', 409, 'type mismatch', 6],
-    ['/photos/hidden?zip', 403, 'permission denied', 6],
-    ['/nothing?zip', 404, 'file not found', 6],
-    ['/photos?zip=1', 400, 'bad request', 6],
-    ['/photos?zip&zip', 400, 'bad request', 6],
-    ['/photos?zip', 413, 'too large', 5],
-    ['/broken?zip', 502, 'external', 6],
-  ])('%s is refused before the first byte with %i %s, within %i nodes', async (path, status, error, treeNodes) => {
-    const { ask } = await serve(memoryPorts(world), { files, treeNodes })
-    const answer = await ask(`/files/id/1${path}`)
-    expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
-  })
-
-  it('may have as many nodes as the budget', async () => {
-    const { ask } = await serve(memoryPorts(world), { files, treeNodes: 6 })
-    expect((await ask('/files/id/1/photos?zip')).status).toBe(200)
-  })
+it.each([
+  ['/photos/a.txt?zip', 409, 'type mismatch', 6],
+  ['/photos/hidden?zip', 403, 'permission denied', 6],
+  ['/nothing?zip', 404, 'file not found', 6],
+  ['/photos?zip=1', 400, 'bad request', 6],
+  ['/photos?zip&zip', 400, 'bad request', 6],
+  ['/photos?zip', 413, 'too large', 5],
+  ['/broken?zip', 502, 'external', 6],
+])('%s is refused before the first byte with %i %s, within %i nodes', async (path, status, error, treeNodes) => {
+  const { ask } = await serve(memoryPorts(world), { files, treeNodes })
+  const answer = await ask(`/files/id/1${path}`)
+  expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
 })

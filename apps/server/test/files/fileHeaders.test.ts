@@ -61,7 +61,5 @@ it.each([
 
 it('a time that HTTP cannot write is not sent', () => {
   expect(headersOf('a', 253_402_300_799n)['Last-Modified']).toBe('Fri, 31 Dec 9999 23:59:59 GMT')
-  expect([253_402_300_800n, 2n ** 64n - 1n].map((time) => headersOf('a', time))).not.toContainEqual(
-    expect.objectContaining({ 'Last-Modified': expect.anything() }),
-  )
+  for (const time of [253_402_300_800n, 2n ** 64n - 1n]) expect(headersOf('a', time)['Last-Modified']).toBeUndefined()
 })

@@ -75,7 +75,6 @@ describe.each(tested.browsers)('files in %s', () => {
     return { tab, ran }
   }
 
-  /** Resolves when the browser has shown or saved the address. */
   const visit = (tab: Page, address: string) =>
     tab.goto(address, { waitUntil: 'load' }).then(
       () => 'shown',

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { request } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import { afterEach } from 'vitest'
 import { type ConnectionOptions, httpServer } from '../../src/http/connections.js'
 import { listen, type RunningServer } from '../../src/http/listen.js'
+import { right } from '../startApp.js'
 
 interface Opening {
   /** Does not read before it is resumed. */
@@ -26,17 +26,19 @@ export const openTo = (port: number, { paused = false, ...options }: Opening = {
   return { socket, heard: () => all, ended: () => closed.then(() => all) }
 }
 
+/** Sends text on a connection of its own, and resolves with everything that it receives. */
+export const said = (port: number, text: string): Promise<string> => {
+  const { socket, ended } = openTo(port)
+  socket.write(text)
+  return ended()
+}
+
 export const get = (target: string, ...headers: ReadonlyArray<string>): string =>
   [`GET ${target} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
 
 /** The status of an answer, or 0 without one. */
-export const statusOf = (port: number, target: string): Promise<number> =>
-  request(port, { method: 'GET', target }).then(
-    ({ status }) => status,
-    () => 0,
-  )
-
-export const done: RequestListener = (_, response) => void response.end('done')
+export const statusOf = async (port: number, target: string): Promise<number> =>
+  (await request(port, { method: 'GET', target }).catch(() => undefined))?.status ?? 0
 
 /** Starts servers. All servers and connections end after each test. */
 export const serving = () => {
@@ -54,26 +56,20 @@ export const serving = () => {
     const service = httpServer(handler, { maxConnections: 1_000, idleMs: 65_000, ...options })
     const early = { headersTimeout: arrivalMs, requestTimeout: arrivalMs, connectionsCheckingInterval: 20 }
     if (arrivalMs !== undefined) Object.assign(service.server, early)
-    const listening = await listen(service, { host: '127.0.0.1', port: 0 })()
-    if (E.isLeft(listening)) throw new Error(listening.left)
-    started.push(listening.right)
-    const { port } = listening.right
+    const running = right(await listen(service, { host: '127.0.0.1', port: 0 })())
+    started.push(running)
     const open = (options: Opening = {}) => {
-      const opened = openTo(port, options)
+      const opened = openTo(running.port, options)
       sockets.push(opened.socket)
       return opened
     }
-    return {
-      ...listening.right,
-      open,
-      /** A connection that the server has accepted, and the server's socket. */
-      accepted: async (options: Opening = {}) => {
-        const taken = once(service.server, 'connection')
-        const opened = open(options)
-        await once(opened.socket, 'connect')
-        return [opened, (await taken)[0] as Socket] as const
-      },
-      status: () => statusOf(port, '/'),
+    /** A connection that the server has accepted, and the server's socket. */
+    const accepted = async (options: Opening = {}) => {
+      const taken = once(service.server, 'connection')
+      const opened = open(options)
+      await once(opened.socket, 'connect')
+      return [opened, (await taken)[0] as Socket] as const
     }
+    return { ...running, open, accepted }
   }
 }

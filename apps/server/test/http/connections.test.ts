@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { StopTimeouts } from '../../src/http/connections.js'
 import { later } from '../inProcess.js'
-import { done, get, serving } from './connecting.js'
+import { get, said, serving, statusOf } from './connecting.js'
 
 const serve = serving()
+
+const done: RequestListener = (_, response) => void response.end('done')
 
 /** Begins an answer, and never ends it. */
 const half: RequestListener = (_, response) => {
@@ -16,41 +18,36 @@ const half: RequestListener = (_, response) => {
 
 describe('an idle connection', () => {
   it('is closed after CANOPY_IDLE_MS, which its answers state', async () => {
-    const { open } = await serve(done, { idleMs: 1_000 })
-    const { socket, ended } = open()
-    socket.write(get('/'))
-    expect(await ended()).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
+    const { port } = await serve(done, { idleMs: 1_000 })
+    expect(await said(port, get('/'))).toMatch(/\r\nKeep-Alive: timeout=1\r\n/)
   })
 
   it.each([0, 1])('stays open during an answer, with %i pipelined requests before it', async (before) => {
-    const { open } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
-    const { socket, ended } = open()
-    socket.write(get('/').repeat(before) + get('/', 'Connection: close'))
-    expect((await ended()).match(/made/g)).toHaveLength(before + 1)
+    const { port } = await serve((_, response) => void setTimeout(() => response.end('made'), 600), { idleMs: 200 })
+    const received = await said(port, get('/').repeat(before) + get('/', 'Connection: close'))
+    expect(received.match(/made/g)).toHaveLength(before + 1)
   })
 
   it.each([1, 2])('is reset in the middle of an answer, the first of %i', async (requests) => {
-    const { open } = await serve(half, { idleMs: 200 })
-    const { socket, ended } = open()
-    socket.write('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
-    await expect(ended()).rejects.toThrow('ECONNRESET')
+    const { port } = await serve(half, { idleMs: 200 })
+    const received = said(port, 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'.repeat(requests))
+    await expect(received).rejects.toThrow('ECONNRESET')
   })
 })
 
 it('connections beyond the limit are closed until old ones have ended', async () => {
-  const { open, status } = await serve(done, { maxConnections: 2 })
+  const { open, port } = await serve(done, { maxConnections: 2 })
   const [first, , third] = [open(), open(), open()]
   await once(third.socket, 'close')
   first.socket.destroy()
-  await expect.poll(status).toBe(200)
+  await expect.poll(() => statusOf(port, '/')).toBe(200)
 })
 
 it('a late request is answered with 408, and reported', async () => {
   const codes: Array<string | undefined> = []
-  const { open } = await serve(done, { arrivalMs: 100, onMalformed: (_, __, code) => codes.push(code) })
-  const { socket, ended } = open()
-  socket.write('GET / HTTP/1.1\r\n')
-  expect(await ended()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
+  const { port } = await serve(done, { arrivalMs: 100, onMalformed: (_, __, code) => codes.push(code) })
+  const received = await said(port, 'GET / HTTP/1.1\r\n')
+  expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/)
   expect(codes).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
@@ -71,10 +68,9 @@ it('a malformed request behind a pending answer gets one response, however many 
 
 it('CONNECT is closed without an answer', async () => {
   const codes: Array<string | undefined> = []
-  const { open } = await serve(done, { onMalformed: (_, __, code) => codes.push(code) })
-  const { socket, ended } = open()
-  socket.write('CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n')
-  expect([await ended(), codes]).toEqual(['', []])
+  const { port } = await serve(done, { onMalformed: (_, __, code) => codes.push(code) })
+  const received = await said(port, 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect([received, codes]).toEqual(['', []])
 })
 
 it('an upgrade is ignored', async () => {

@@ -1,15 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, files, worldWith } from '@canopy/test-support'
-import { headerOf, memoryPorts, type RawResponse, sendRaw } from '@canopy/testkit'
+import { headerOf, memoryPorts, sendRaw } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { documentPage, webPages } from '../../src/webPages.js'
-import { serviceOfFile, startService, withoutOwn } from '../inProcess.js'
+import { servedApps, serviceOfFile, withoutOwn } from '../inProcess.js'
 
 const ports = memoryPorts(worldWith([dir('many', ...files(200)), dir('most', ...files(5000))]))
 
 const listing = '/api/usercontent/v1/diritems/id/1/many'
 const streamed = '/api/usercontent/v1/tree/id/1/most'
 
+const serve = servedApps()
 const service = serviceOfFile(ports)
 const { ask } = service
 
@@ -44,24 +45,16 @@ describe('the headers of an answer', () => {
     for (const sent of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
       const reloading = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
       const again = await ask(listing, { 'If-None-Match': sent, 'Accept-Encoding': 'br', ...reloading })
-      const said = ['ETag', 'Cache-Control', 'Vary', 'Content-Encoding'].map((name) => headerOf(again, name))
-      expect([again.status, again.body.length, ...said]).toEqual([
-        304,
-        0,
-        etag,
-        'public, no-cache',
-        'Accept-Encoding',
-        undefined,
-      ])
+      expect([again.status, again.body.length, headerOf(again, 'Content-Encoding')]).toEqual([304, 0, undefined])
+      const said = ['ETag', 'Cache-Control', 'Vary'].map((name) => headerOf(again, name))
+      expect(said).toEqual([etag, 'public, no-cache', 'Accept-Encoding'])
     }
   })
 
   it.each(['diritems', 'tree'])('have an entity tag of the whole body, to its last node: %s', async (lookup) => {
     const tagOf = async (last: string) => {
-      const other = await startService(memoryPorts(worldWith([...files(1_000), file(last)])))
-      const answer = await other.ask(`/api/usercontent/v1/${lookup}/id/1`)
-      await other.stop()
-      return headerOf(answer, 'ETag')
+      const other = await serve(memoryPorts(worldWith([...files(1_000), file(last)])))
+      return headerOf(await other.ask(`/api/usercontent/v1/${lookup}/id/1`), 'ETag')
     }
     const [one, same, another] = await Promise.all(['z1', 'z1', 'z2'].map(tagOf))
     expect([one, same === one, another === one]).toEqual([expect.stringMatching(/^W/), true, false])
@@ -97,14 +90,9 @@ describe('compression', () => {
     ['gzip', streamed, 'Accept-Encoding, Accept'],
   ] as const)('by %s of %s gives the same JSON, and HEAD the headers of GET', async (encoding, target, vary) => {
     const [plain, compressed] = [await ask(target), await ask(target, { 'Accept-Encoding': encoding })]
-    const said = ({ complete, ...answer }: RawResponse) => [
-      complete,
-      ...['Content-Encoding', 'Vary'].map((name) => headerOf(answer, name)),
-    ]
-    expect([said(plain), said(compressed)]).toEqual([
-      [true, undefined, vary],
-      [true, encoding, vary],
-    ])
+    expect([plain, compressed].map(({ complete }) => complete)).toEqual([true, true])
+    expect([plain, compressed].map((each) => headerOf(each, 'Content-Encoding'))).toEqual([undefined, encoding])
+    expect([plain, compressed].map((each) => headerOf(each, 'Vary'))).toEqual([vary, vary])
     expect(decoders[encoding](compressed.body).equals(plain.body)).toBe(true)
     expect(compressed.body.length).toBeLessThan(plain.body.length / 4)
     const head = await ask(target, { 'Accept-Encoding': encoding }, 'HEAD')

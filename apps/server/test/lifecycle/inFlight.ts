@@ -8,7 +8,6 @@ export const allFiles = 20_000
 /** The tree of this area exceeds the buffers of a connection, so its answer stays in flight until it is read. */
 export const seedMuch = (data: string): Promise<void> => seedData(data, worldWith(files(allFiles, 'n'.repeat(240))))
 
-/** A request whose answer has begun. */
 export const requestInFlight = async (port: number) => {
   const { socket, heard, ended } = openTo(port)
   socket.write(get('/api/usercontent/v1/tree/id/1'))

@@ -25,7 +25,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
   const started = (url: string) => startServer({ CANOPY_DATA: over.data, CANOPY_REGISTRY: url, CANOPY_WORKERS: '2' })
 
   it('work with the additions of a newer version, and are not ready after its changes', async () => {
-    const url = await engine.newUrl(over.data)
+    const url = await engine.newDatabase(over.data)
     await seedData(over.data, worldWith(), url)
     const old = await started(url)
     await old.until('ready', 2)
@@ -64,7 +64,7 @@ describe.each(registries)('servers of two workers over $name', { timeout: 120_00
   if (name === 'SQLite') return
 
   it('replace a killed worker while the registry is away', async () => {
-    const direct = await engine.newUrl(over.data)
+    const direct = await engine.newDatabase(over.data)
     await seedData(over.data, { accounts: [], triggers: [] }, direct)
     const way = await forwarder(new URL(direct))
     const server = await started(way.connectionString)

@@ -66,9 +66,8 @@ describe('a server without free descriptors', () => {
     await expect.poll(() => closed(others)).toBeGreaterThan(0)
     const refused = open(server.port, 20)
     await expect.poll(() => closed(refused)).toBe(20)
-    expect([await figure('canopy_accept_failures_total'), await figure('canopy_connections_refused_total')]).toEqual([
-      20, 0,
-    ])
+    expect(await figure('canopy_accept_failures_total')).toBe(20)
+    expect(await figure('canopy_connections_refused_total')).toBe(0)
     expect(await answerOn(kept as Socket, '/readyz')).toMatch(/^HTTP\/1\.1 200 /)
     await expect.poll(() => server.lines.filter(({ msg }) => String(msg).includes('LimitNOFILE'))).toHaveLength(1)
     for (const socket of others) socket.destroy()

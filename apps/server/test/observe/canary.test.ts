@@ -10,7 +10,7 @@ import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { get, openTo } from '../http/connecting.js'
 import { seedData, startServer, temporaryData } from '../startServer.js'
-import { preload, samples, spellings, startCollector } from './observing.js'
+import { samples, spellings, startCollector } from './observing.js'
 
 const tokens = [`cnp_CANARYvalid${'x'.repeat(31)}A`, `cnp_CANARYunknown${'y'.repeat(29)}A`]
 const triggers = [`BELLvalid${'z'.repeat(12)}w`, `BELLunknown${'q'.repeat(10)}g`]
@@ -94,7 +94,6 @@ const malformed = (secret: string): ReadonlyArray<string> => [
 const textOf = (answer: RawResponse | undefined): string =>
   `${answer?.status} ${JSON.stringify(answer?.headers)} ${String(answer?.body)}\n`
 
-/** The diagnostic report, once it is written whole. */
 const reportIn = async (data: string): Promise<string> => {
   for (;;) {
     const text = await readFile(join(data, 'report.json'), 'utf8').catch(() => '')
@@ -104,14 +103,12 @@ const reportIn = async (data: string): Promise<string> => {
 }
 
 /** Runs out of memory on a signal. */
-const crashing = preload(`process.on('SIGUSR1', () => {
+const crashing = `process.on('SIGUSR1', () => {
   const kept = []
   for (;;) kept.push(new Array(100_000).fill(kept.length))
-})`)
+})`
 
-/**
- * Requests the secrets in every spelling and place, crashes the server during such requests, and returns all of its output.
- */
+/** Returns all output of a server that gets the secrets in every spelling and place, and crashes during such requests. */
 const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
   const data = await temporaryData()
   const collector = await startCollector()
@@ -125,7 +122,7 @@ const everythingOf = async (): Promise<Readonly<Record<string, string>>> => {
     CANOPY_FAILED_LOOKUPS: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '100',
-    NODE_OPTIONS: `${reports} --max-old-space-size=256 ${crashing['NODE_OPTIONS']}`,
+    NODE_OPTIONS: `${reports} --max-old-space-size=256 --import=data:text/javascript,${encodeURIComponent(crashing)}`,
   }
   // There: a core dump, where one is made, must not outlive the test.
   const server = await startServer(variables, { cwd: data })
@@ -196,7 +193,6 @@ describe('tokens and trigger ids', () => {
 
   beforeAll(async () => {
     sinks = await everythingOf()
-    // Some two thousand requests.
   }, 240_000)
 
   it('reach every sink in requests of every status', () => {

@@ -13,14 +13,9 @@ describe('readiness', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Readiness over one check that counts its calls. */
   const counting = (check: Checks[string]) => {
-    const asked = { times: 0 }
-    const counted: Checks[string] = () => {
-      asked.times += 1
-      return check()
-    }
-    return { asked, ...readiness({ storage: counted }) }
+    const storage = vi.fn<Checks[string]>(check)
+    return { storage, ...readiness({ storage }) }
   }
 
   it('names the parts that fail, reject or throw, with causes only in the log', async () => {
@@ -46,22 +41,22 @@ describe('readiness', () => {
     // Since the verdict, not since the request.
     ['a second, when a part takes its time', 1_000, 1_500, slow],
   ])('checks a part once within %s', async (_, ms, takes, check) => {
-    const { asked, verdict } = counting(check)
+    const { storage, verdict } = counting(check)
     const first = Promise.all([verdict(), verdict(), verdict()])
     await vi.advanceTimersByTimeAsync(takes)
     await first
     await vi.advanceTimersByTimeAsync(ms - 1)
     await verdict()
-    expect(asked.times).toBe(1)
+    expect(storage).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(1)
     void verdict()
     await vi.advanceTimersByTimeAsync(0)
-    expect(asked.times).toBe(2)
+    expect(storage).toHaveBeenCalledTimes(2)
   })
 
   it('fails a part after two seconds, and waits for its answer without another check', async () => {
     const answer = later<E.Either<unknown, unknown>>()
-    const { asked, verdict } = counting(() => answer.value)
+    const { storage, verdict } = counting(() => answer.value)
     const found: Array<unknown> = []
     void verdict().then((given) => found.push(given))
     await vi.advanceTimersByTimeAsync(1_999)
@@ -70,34 +65,32 @@ describe('readiness', () => {
     expect(found).toEqual([['storage']])
     await vi.advanceTimersByTimeAsync(5_000)
     const next = verdict()
-    expect(asked.times).toBe(1)
+    expect(storage).toHaveBeenCalledTimes(1)
     answer.give(E.right(undefined))
     expect(await next).toEqual([])
   })
 
   it('is draining at once and for good after a stop', async () => {
-    const { asked, verdict, announceStop } = counting(fine)
+    const { storage, verdict, announceStop } = counting(fine)
     const before = verdict()
     announceStop()
     expect([await before, await verdict()]).toEqual(['draining', 'draining'])
     await vi.advanceTimersByTimeAsync(10_000)
     expect(await verdict()).toBe('draining')
-    expect(asked.times).toBe(1)
+    expect(storage).toHaveBeenCalledTimes(1)
   })
 })
 
-describe('probes', () => {
-  const { ask } = serviceOfFile(memoryPorts({ accounts: [], triggers: [] }))
+const { ask } = serviceOfFile(memoryPorts({ accounts: [], triggers: [] }))
 
-  it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
-    expect(await ask(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
-    for (const method of ['POST', 'OPTIONS']) {
-      const refused = await ask(target, {}, method)
-      expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
-    }
-    for (const hosts of [['a b'], ['a', 'b']]) {
-      const headers = hosts.map((host) => ['Host', host] as const)
-      expect((await ask(target, headers)).status).toBe(400)
-    }
-  })
+it.each(['/healthz', '/readyz'])('%s accepts GET and HEAD with one valid Host', async (target) => {
+  expect(await ask(target, {}, 'HEAD')).toMatchObject({ status: 200, body: Buffer.of() })
+  for (const method of ['POST', 'OPTIONS']) {
+    const refused = await ask(target, {}, method)
+    expect([refused.status, headerOf(refused, 'Allow')]).toEqual([405, 'GET, HEAD'])
+  }
+  for (const hosts of [['a b'], ['a', 'b']]) {
+    const headers = hosts.map((host) => ['Host', host] as const)
+    expect((await ask(target, headers)).status).toBe(400)
+  }
 })

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { closed, listening } from '@canopy/test-support'
 
 type Value = { readonly stringValue?: string; readonly intValue?: number | string }
 type Attributes = ReadonlyArray<{ readonly key: string; readonly value: Value }>
@@ -21,7 +20,6 @@ export type Collector = Awaited<ReturnType<typeof startCollector>>
 export const valuesOf = (attributes: Attributes): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
 
-/** A collector of OTLP over HTTP, on loopback, that responds with a status. */
 export const startCollector = async (status = 200) => {
   const bodies: Array<string> = []
   const server = createServer(async (request, response) => {
@@ -29,29 +27,21 @@ export const startCollector = async (status = 200) => {
     if (request.url === '/v1/traces' && request.headers['content-type'] === 'application/json') bodies.push(body)
     response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listening(server)
   const parsed = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     bodies: bodies as ReadonlyArray<string>,
     spans: (): ReadonlyArray<OtlpSpan> =>
       parsed().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }: { spans: OtlpSpan[] }) => spans)),
     resource: () => valuesOf(parsed()[0].resource.attributes),
-    stop: async (): Promise<void> => {
-      server.close()
-      server.closeAllConnections()
-    },
+    stop: () => closed(server),
   }
 }
 
 /** Prometheus' text format as a map from `name{labels}` to the value. */
 export const samples = (text: string): ReadonlyMap<string, number> =>
-  new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  )
+  new Map([...text.matchAll(/^([^#\n].*) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]))
 
 /** Counts of the service that are not 0, without buckets and sums of durations. */
 export const counted = (text: string): Readonly<Record<string, number>> =>
@@ -61,7 +51,6 @@ export const counted = (text: string): Readonly<Record<string, number>> =>
 
 const percent = (text: string): string => Array.from(Buffer.from(text), (byte) => `%${byte.toString(16)}`).join('')
 
-/** Spellings of a secret in a request, by name. */
 export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'percent-encoded': percent,
@@ -70,8 +59,3 @@ export const spellings: Readonly<Record<string, (secret: string) => string>> = {
   'percent-encoded, with a malformed escape': (secret) => `${percent(secret)}%`,
   'encoded twice in upper case': (secret) => encodeURIComponent(percent(secret).toUpperCase()),
 }
-
-/** Makes a server process run a module of this source first. */
-export const preload = (source: string): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
-})

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { commonHeaders } from '@canopy/http'
 import { worldWith } from '@canopy/test-support'
 import { headerOf, request } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { metricsServer } from '../../src/observe/metricsServer.js'
+import { right } from '../startApp.js'
 import { seedData, serverOver } from '../startServer.js'
 import { samples } from './observing.js'
 
@@ -18,10 +18,9 @@ const promtool = process.env['CI'] === 'true' || spawnSync('promtool', ['--versi
 
 describe('the port for metrics', () => {
   const serve = async (collect: () => Promise<string> = async () => '') => {
-    const listening = await metricsServer(collect, { host: '127.0.0.1', port: 0 })()
-    if (E.isLeft(listening)) throw new Error(listening.left)
-    onTestFinished(async () => void (await listening.right.stop()))
-    return (target: string, method = 'GET') => request(listening.right.port, { method, target })
+    const { port, stop } = right(await metricsServer(collect, { host: '127.0.0.1', port: 0 })())
+    onTestFinished(async () => void (await stop()))
+    return (target: string, method = 'GET') => request(port, { method, target })
   }
 
   it('serves the text at /metrics as Prometheus wants it', async () => {

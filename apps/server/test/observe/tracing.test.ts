@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Failure } from '@canopy/domain'
-import { dir, token, worldWith } from '@canopy/test-support'
+import { closed, dir, listening, token, worldWith } from '@canopy/test-support'
 import { memoryPorts, type Ports } from '@canopy/testkit'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -37,7 +35,6 @@ describe('traces', () => {
   })
   afterEach(() => collector.stop())
 
-  /** The spans of these requests, once all is sent. */
   const traced = async (
     targets: ReadonlyArray<string>,
     { traceparent, ports = {} }: { traceparent?: string; ports?: Partial<Ports> } = {},
@@ -112,11 +109,11 @@ describe('traces', () => {
   })
 
   it('delay a stop by at most one second if the collector is silent', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    const silent = createServer(() => undefined)
+    const port = await listening(silent)
     await tracing.stop()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { begin, stop } = openTelemetry(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, log)
+    const { begin, stop } = openTelemetry(`http://127.0.0.1:${port}`, log)
     begin().end({ operation: 'none', status: 404, failure: 'no such route', complete: true })
     const over = vi.fn<() => void>()
     const stopped = stop().then(over)
@@ -124,27 +121,24 @@ describe('traces', () => {
     expect(over).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     vi.useRealTimers()
-    silent.closeAllConnections()
-    silent.close()
     expect(over).toHaveBeenCalled()
+    await closed(silent)
     await stopped
   })
 })
 
-describe('a traceparent', () => {
-  it.each([
-    [`00-${traceId}-${parentId}-01`, 1],
-    [`01-${traceId}-${parentId}-03`, 3],
-    [`01-${traceId}-${parentId}-01-more-to-come`, 1],
-    ['', undefined],
-    [`00-${traceId}-${parentId}-01-more`, undefined],
-    [`ff-${traceId}-${parentId}-01`, undefined],
-    [`00-${'0'.repeat(32)}-${parentId}-01`, undefined],
-    [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
-    [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
-    [`00-${traceId}-${parentId}-01\n`, undefined],
-  ])('%j has the flags %s', (header, traceFlags) => {
-    const parsed = traceFlags === undefined ? O.none : O.some({ traceId, spanId: parentId, traceFlags })
-    expect(fromHeader(header)).toEqual(parsed)
-  })
+it.each([
+  [`00-${traceId}-${parentId}-01`, 1],
+  [`01-${traceId}-${parentId}-03`, 3],
+  [`01-${traceId}-${parentId}-01-more-to-come`, 1],
+  ['', undefined],
+  [`00-${traceId}-${parentId}-01-more`, undefined],
+  [`ff-${traceId}-${parentId}-01`, undefined],
+  [`00-${'0'.repeat(32)}-${parentId}-01`, undefined],
+  [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+  [`00-${traceId.toUpperCase()}-${parentId}-01`, undefined],
+  [`00-${traceId}-${parentId}-01\n`, undefined],
+])('the traceparent %j has the flags %s', (header, traceFlags) => {
+  const parsed = traceFlags === undefined ? O.none : O.some({ traceId, spanId: parentId, traceFlags })
+  expect(fromHeader(header)).toEqual(parsed)
 })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { consumers, dir, file, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serviceOfFile } from '../inProcess.js'
 
 const docs = fileURLToPath(new URL('../../../../docs', import.meta.url))
@@ -34,60 +34,58 @@ const ifInstalled = (program: string, option: string, ...programs: ReadonlyArray
 const go = ifInstalled('go', 'version', ['Go', 'go', 'run'])
 const inGo = (name: string) => go.map((program): Program => [...program, name])
 
-describe('the page on clients', () => {
-  const service = serviceOfFile(memoryPorts(world))
-  let home = ''
+const service = serviceOfFile(memoryPorts(world))
+let home = ''
 
-  const run = async (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
-    const env = { ...process.env, PATH: `${join(consumers(), 'node_modules/.bin')}:${process.env['PATH']}` }
-    const { stdout } = await promisify(execFile)(command, args, { cwd: home, env })
-    return stdout
+const run = async (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
+  const env = { ...process.env, PATH: `${join(consumers(), 'node_modules/.bin')}:${process.env['PATH']}` }
+  const { stdout } = await promisify(execFile)(command, args, { cwd: home, env })
+  return stdout
+}
+const itemsOf = async (...words: Parameters<typeof run>) => (await run(...words)).match(/\{"visibility".*?\d\}/g)
+
+// Each generator is downloaded.
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'canopy-clients-'))
+  const textOf = async (path: string) =>
+    (await readFile(join(docs, path), 'utf8')).replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
+  for (const name of await readdir(join(docs, 'clients')))
+    await writeFile(join(home, name), await textOf(join('clients', name)))
+  for (const [, command = ''] of (await textOf('clients.md')).matchAll(/^ {4}((?:npx|npm install) .*)$/gm))
+    await run('sh', '-c', command.replace('npx', 'npx --yes'))
+}, 600_000)
+afterAll(() => rm(home, { recursive: true }))
+
+it('the programs of the page on clients type-check with generated clients', async () => {
+  const compilerOptions = {
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    target: 'ES2022',
+    strict: true,
+    noEmit: true,
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    types: [],
   }
-  const itemsOf = async (...words: Parameters<typeof run>) => (await run(...words)).match(/\{"visibility".*?\d\}/g)
+  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  expect(await run(join(docs, '../node_modules/.bin/tsc')).catch(({ stdout }) => stdout)).toBe('')
+})
 
-  // Each generator is downloaded.
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'canopy-clients-'))
-    const textOf = async (path: string) =>
-      (await readFile(join(docs, path), 'utf8')).replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
-    for (const name of await readdir(join(docs, 'clients')))
-      await writeFile(join(home, name), await textOf(join('clients', name)))
-    for (const [, command = ''] of (await textOf('clients.md')).matchAll(/^ {4}((?:npx|npm install) .*)$/gm))
-      await run('sh', '-c', command.replace('npx', 'npx --yes'))
-  }, 600_000)
-  afterAll(() => rm(home, { recursive: true }))
+it.each(['openapiFetch', 'heyApi', 'orval', 'swagger'])('generated clients list names and sizes: %s', async (name) => {
+  await run('esbuild', `${name}.ts`, '--bundle', '--format=esm', `--outfile=${name}.mjs`, '--log-level=error')
+  expect(await itemsOf(process.execPath, `${name}.mjs`)).toEqual(expected)
+})
 
-  it('has programs that type-check with generated clients', async () => {
-    const compilerOptions = {
-      module: 'ESNext',
-      moduleResolution: 'Bundler',
-      target: 'ES2022',
-      strict: true,
-      noEmit: true,
-      lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-      types: [],
-    }
-    await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    expect(await run(join(docs, '../node_modules/.bin/tsc')).catch(({ stdout }) => stdout)).toBe('')
-  })
+it.each<Program>([['curl', 'sh', 'items.sh'], ['Python', 'python3', 'items.py'], ...inGo('items.go')])(
+  'names and sizes are listed by %s',
+  async (_, command, ...args) => {
+    expect(await itemsOf(command, ...args)).toEqual(expected)
+  },
+)
 
-  it.each(['openapiFetch', 'heyApi', 'orval', 'swagger'])('lists names and sizes, page by page: %s', async (name) => {
-    await run('esbuild', `${name}.ts`, '--bundle', '--format=esm', `--outfile=${name}.mjs`, '--log-level=error')
-    expect(await itemsOf(process.execPath, `${name}.mjs`)).toEqual(expected)
-  })
-
-  it.each<Program>([['curl', 'sh', 'items.sh'], ['Python', 'python3', 'items.py'], ...inGo('items.go')])(
-    'lists the same by %s',
-    async (_, command, ...args) => {
-      expect(await itemsOf(command, ...args)).toEqual(expected)
-    },
-  )
-
-  it.each<Program>([
-    ...ifInstalled('jq', '--version', ['curl and jq', 'sh', 'walk.sh']),
-    ['Python', 'python3', 'walk.py'],
-    ...inGo('walk.go'),
-  ])('walks a tree by %s', async (_, command, ...args) => {
-    expect(await run(command, ...args)).toBe('/photos/sea.jpg\n')
-  })
+it.each<Program>([
+  ...ifInstalled('jq', '--version', ['curl and jq', 'sh', 'walk.sh']),
+  ['Python', 'python3', 'walk.py'],
+  ...inGo('walk.go'),
+])('a tree is walked by %s', async (_, command, ...args) => {
+  expect(await run(command, ...args)).toBe('/photos/sea.jpg\n')
 })

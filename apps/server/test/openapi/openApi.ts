@@ -81,7 +81,6 @@ for (const [name, schema] of Object.entries(openApi.components.schemas)) ajv.add
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** Whether a value of `exactJson` satisfies a schema of the document. */
 export const satisfies = (schema: object, value: unknown): boolean => {
   const validate = compiled.get(schema) ?? ajv.compile(forAjv(schema) as object)
   compiled.set(schema, validate)

@@ -11,9 +11,9 @@ import {
   worldWith,
 } from '@canopy/test-support'
 import { memoryRegistry, removeDirectory, seedDirectory } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { servedApps, steadyPorts } from '../inProcess.js'
+import { right } from '../startApp.js'
 
 const answers = runs(10_000, 1_000_000)
 const serve = servedApps()
@@ -30,7 +30,7 @@ it(`${answers} listings beside a writer are states between request and answer`, 
   const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
   onTestFinished(() => removeDirectory(home))
   await seedDirectory(join(home, '1'), beforeChanges)
-  const root = E.getOrElseW((problem: string) => expect.fail(problem))(StorageRoot.fromText('/')(`file:${home}`))
+  const root = right(StorageRoot.fromText('/')(`file:${home}`))
   const storage = cachedListings(fsStorage(root), changeEvents(root), 1 << 24)
   const { port } = await serve({ ...memoryRegistry(world), ...steadyPorts(world).ports, ...storage })
   const connections = await Promise.all(Array.from({ length: 64 }, () => keepAliveConnection(port)))
