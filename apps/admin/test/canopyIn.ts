@@ -58,7 +58,6 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Invocat
   }
 }
 
-/** In a new directory that the end of the test removes. */
 export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> => {
   const directory = await mkdtemp(join(tmpdir(), 'canopy-admin-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

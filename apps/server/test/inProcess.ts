@@ -29,7 +29,6 @@ export const startService = async (...parameters: Parameters<typeof startApp>): 
   return { ...service, ask }
 }
 
-/** One service for all tests of a file or a block. */
 export const serviceOfFile = (...parameters: Parameters<typeof startApp>): Service => {
   let running: Service
   const service = { ask: (...asked: Parameters<Service['ask']>) => running.ask(...asked) } as Service
@@ -41,7 +40,6 @@ export const serviceOfFile = (...parameters: Parameters<typeof startApp>): Servi
   return service
 }
 
-/** Starts services, and stops all of them after each test. */
 export const servedApps = () => {
   const started: Array<RunningServer> = []
   afterEach(() => Promise.all(started.splice(0).map(({ stop }) => stop())))

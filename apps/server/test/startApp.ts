@@ -7,13 +7,11 @@ import type { Ports } from '../src/ports.js'
 import { type ServerEnv, server } from '../src/server.js'
 import { documentPage } from '../src/webPages.js'
 
-/** A failure fails the test. */
 export const right = <A>(result: E.Either<unknown, A>): A => {
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
   return result.right
 }
 
-/** The whole service in this process, on a free port, over any ports. */
 export const startApp = async (ports: Ports, options: Partial<ServerEnv> = {}): Promise<RunningServer> => {
   const service = server({
     ports,

@@ -46,7 +46,6 @@ export const outputOf = (variables: Variables, words: Words, first: Words = []) 
   })
 }
 
-/** Exit code and output of a server that does not start. */
 export const ended = (variables: Variables, ...words: Words) => outputOf(variables, [main, ...words])
 
 /** The built server as a process of its own, on a free port, once it listens. */
@@ -95,7 +94,6 @@ export const seedData = async (data: string, world: World, registry = `sqlite:${
   await writer.close()
 }
 
-/** A data directory for all tests of a file. */
 export const dataOf = (make: (data: string) => Promise<unknown> = async () => undefined) => {
   const over = { data: '' }
   beforeAll(async () => {

@@ -190,7 +190,6 @@ describe.each(pageSizes)('changes of the storage during the walk, pages of %s', 
     expect(await collected('/a', depth(0), owner, failingAt('/a', disk))).toStrictEqual(E.right(notExpanded))
   })
 
-  /** An entry of `/a` cannot be examined. */
   const withUnknown = (storage: Storage): Storage => {
     const unknown = { names: [name('x')], cause: 'EIO' }
     const list: ListEnv['list'] = (in_, on, options) =>

@@ -12,7 +12,6 @@ import { path as pathOf } from './support.js'
 /** Enough for the small files of tests; generated worlds have files of up to 2^64 bytes. */
 const maxBytes = 10_000n
 
-/** Reads the beginning of a file, and closes it. */
 export const readFile =
   <F extends Failure.OfAccess>(file: File<F>) =>
   async () => {
@@ -30,7 +29,6 @@ export const readFile =
 
 type Read = E.Either<Failure.Failure, ReadonlyArray<string>>
 
-/** Returns the path and the text of each node of the archive of a directory. */
 export const readArchive =
   (raw: string) =>
   <F extends Failure.OfAccess>({ tree, open }: Archive<F>) => {

@@ -13,7 +13,6 @@ import { area, dir, file, path, requestFor, set, shouldNotBeCalled, storageOf } 
 
 type Ports = AreaOfTokenEnv & AreaOfUserEnv & SettingsOfEnv & TriggerOfEnv & NodeAtEnv & ListEnv
 
-/** Fails the test if an operation calls a port that the test does not replace. */
 const untouched: Ports = {
   areaOfToken: shouldNotBeCalled,
   areaOfUser: shouldNotBeCalled,
@@ -41,7 +40,6 @@ const itsOwn = (settings: Settings.Settings): SettingsOfEnv & AreaOfUserEnv & No
   list: (of, at, options) => (of === area ? storage.list(of, at, options) : down()),
 })
 
-/** Requests over the ports that may be called, and how they fail. */
 type Rejected = readonly [what: string, Partial<Ports>, Failure.Failure, credential: string, raw: ReadonlyArray<string>]
 
 const malformed = '/%'

@@ -10,7 +10,6 @@ import * as StoragePath from '../src/StoragePath.js'
 import * as Tree from '../src/Tree.js'
 import { area, path, set } from './support.js'
 
-/** A registry of one account that a test changes. */
 export interface Registry {
   area: typeof area
   settings: Settings.Settings
@@ -41,7 +40,6 @@ interface Change {
   readonly visitor?: Failure.Failure
 }
 
-/** Changes of access to `/r`. */
 export const changes: ReadonlyArray<Change> = [
   { change: 'the token is revoked', to: { isRevoked: true }, owner: Failure.invalidToken },
   { change: 'the token gets another scope', to: { scope: path('/other') }, owner: Failure.permissionDenied },
@@ -121,7 +119,6 @@ export const token = `cnp_${'A'.repeat(43)}`
 const tree = TE.flatMap(Tree.collect)
 const items = TE.flatMap(Items.collect)
 
-/** The four operations on areas, read into memory. */
 export const collecting = {
   storageTree:
     (path: string, credential = token) =>

@@ -17,7 +17,6 @@ import * as UserId from '../src/UserId.js'
 import type { View } from '../src/View.js'
 import type { Visibility } from '../src/Visibility.js'
 
-/** The value of a result that must be right. */
 export const succeeded = <A>(result: E.Either<unknown, A>): A => {
   if (E.isRight(result)) return result.right
   throw new Error(`left: ${JSON.stringify(result.left)}`)
@@ -28,7 +27,6 @@ const legal =
   (text: string): A =>
     succeeded(E.fromOption(() => text)(parse(text)))
 
-/** Values as a test writes them down. */
 export const path = legal(StoragePath.fromString)
 export const name = legal(Name.fromString)
 export const pattern = legal(NamePattern.fromString)
@@ -44,26 +42,20 @@ export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Se
 
 export const page = (fields: Parameters<typeof Items.bounds>[0]): Items.Bounds => succeeded(Items.bounds(fields))
 
-/** Some account's area; which one does not matter. */
 export const area: Area.Area = { owner: legal(UserId.fromDecimal)('7'), location: Area.location('here') }
 
-/** The content of an area; empty if the area is missing. */
 export const nodesOf = ({ area }: WorldAccount): ReadonlyArray<WorldNode> => (area === 'missing' ? [] : area)
 
 export { dir, file, settingsOf, textFile } from '../../testkit/src/World.js'
 
-/** Sizes of the storage's pages: the whole directory, and few entries. */
 export const pageSizes = [undefined, 1, 2] as const
 
-/** The storage ports over plain data, for one area. */
 export const storageOf = (content: ReadonlyArray<WorldNode>, pageEntries?: number): NodeAtEnv & ListEnv & OpenFileEnv =>
   memoryStorage(() => content, { pageEntries })
 
-/** `count` files, named by three digits. */
 export const numbered = (count: number): ReadonlyArray<WorldNode> =>
   Array.from({ length: count }, (_, index) => file(`${index}`.padStart(3, '0')))
 
-/** Logs the options of each call of `list` for one directory. */
 export const logging = (storage: NodeAtEnv & ListEnv, at: string) => {
   const calls: Array<ListOptions> = []
   const list: ListEnv['list'] = (of, on, options) => () => {
@@ -73,7 +65,6 @@ export const logging = (storage: NodeAtEnv & ListEnv, at: string) => {
   return { calls, storage: { ...storage, list } }
 }
 
-/** A request whose access never changes. */
 export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>
   authorizedRequest<never>({
     requested: { path: path(at), mustBeDirectory: false },
@@ -82,7 +73,6 @@ export const requestFor = (view: View, at: string): AuthorizedRequest<never> =>
     reject: TE.left,
   })
 
-/** A port that the operation must not call. */
 export const shouldNotBeCalled = (): never => {
   throw new Error('should not be called')
 }

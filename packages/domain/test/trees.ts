@@ -17,7 +17,6 @@ export const owner = View.ofOwner(area, Settings.none)
 export const collected = (at: string, bounds: Tree.Bounds, view: View.View, storage: NodeAtEnv & ListEnv) =>
   pipe(treeAt(bounds)(requestFor(view, at))(storage), TE.flatMap(Tree.collect))()
 
-/** The children of the root, once it is admitted. */
 export const childrenOfRoot = async (view: View.View, bounds: Tree.Bounds, storage: NodeAtEnv & ListEnv) => {
   const tree = await treeAt(bounds)(requestFor(view, '/'))(storage)()
   const root = E.isRight(tree) && tree.right.type === 'dir' ? await tree.right.children() : undefined
@@ -27,7 +26,6 @@ export const childrenOfRoot = async (view: View.View, bounds: Tree.Bounds, stora
   return children
 }
 
-/** Reads the children of a directory. */
 export const expanded = async (node: Tree.Child | undefined) =>
   node?.type === 'dir' ? node.children() : expect.fail('no directory')
 
@@ -44,7 +42,6 @@ export interface Placed {
 
 export const childrenOf = (node: TreeNode): ReadonlyArray<TreeNode> => (node.type === 'dir' ? (node.content ?? []) : [])
 
-/** A tree as a list: each node with its path and how far it is below the top. */
 export const flat = (node: TreeNode, at: string, level = 0): ReadonlyArray<Placed> => [
   { path: at, level, node },
   ...childrenOf(node).flatMap((child) => flat(child, `${at === '/' ? '' : at}/${child.name}`, level + 1)),
@@ -79,7 +76,6 @@ interface Found extends Case {
   readonly bounded: ReadonlyArray<Placed>
 }
 
-/** Compares the tree of any case without and with bounds, if there is one. */
 export const always = (anyBounds: fc.Arbitrary<Tree.Bounds>, look: (found: Found) => void | Promise<void>) =>
   fc.assert(
     fc.asyncProperty(cases, anyBounds, async (request, limits) => {

@@ -231,11 +231,9 @@ it.each([
 })
 
 describe('the longest query takes a linear number of steps', () => {
-  /** Patched while a count runs. */
   const prototype: object = String.prototype
   const methods = ['split', 'replace', 'replaceAll', 'slice', 'includes', 'indexOf', 'startsWith'] as const
 
-  /** The number of characters that string methods are called on. */
   const charactersRead = (work: () => void): number => {
     let count = 0
     const originals = methods.map((name) => [name, Object.getOwnPropertyDescriptor(prototype, name)] as const)

@@ -11,7 +11,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const urlOf = (file: string): URL =>
   E.getOrElse((problem: string): URL => expect.fail(problem))(moduleUrlIn('/')(`module:${file}?name=value`))
 
-/** Opens a new module with this source. */
 const opened = async (file: string, source: string) => {
   writeFileSync(join(folder, file), source)
   return openStorageModule(urlOf(join(folder, file)))()
@@ -58,7 +57,11 @@ it.each([
     'export default async () => undefined',
     'the storage it returns does not implement nodeAt, list, reachable, close',
   ],
-  ['partial.mjs', 'export default () => ({ nodeAt() {}, list: 1 })', 'the storage it returns does not implement list, reachable, close'],
+  [
+    'partial.mjs',
+    'export default () => ({ nodeAt() {}, list: 1 })',
+    'the storage it returns does not implement list, reachable, close',
+  ],
   ['failing.mjs', 'export default async () => { throw new Error("no such bucket") }', 'no such bucket'],
   ['broken.mjs', 'throw new Error("no licence")', 'no licence'],
 ])('%s is refused: %s', async (file, source, reason) => {

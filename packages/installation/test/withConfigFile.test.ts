@@ -8,7 +8,6 @@ import { type Variables, withConfigFile } from '../src/Installation.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'canopy-config-'))
 
-/** Reads a file with this text. */
 const reading = (text: string, more: Variables = {}) => {
   writeFileSync(join(folder, 'canopy.env'), text)
   return withConfigFile(folder, { CANOPY_CONFIG: 'canopy.env', ...more })

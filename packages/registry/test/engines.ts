@@ -14,9 +14,7 @@ import { right } from './right.js'
 import { newAccount, path, user } from './values.js'
 
 export interface Running {
-  /** The URL of a missing registry. */
   readonly newUrl: () => Promise<RegistryUrl>
-  /** The URL of an empty registry. */
   readonly newRegistry: () => Promise<RegistryUrl>
   readonly postgres?: Postgres
   readonly stop: () => Promise<void>

@@ -9,27 +9,23 @@ import { registryOver } from '../src/ports.js'
 import type { Limits } from '../src/postgresqlPool.js'
 import type { RegistryUrl } from '../src/RegistryUrl.js'
 
-/** Runs the task. A failure fails the test. */
 export const right = async <E, A>(task: TE.TaskEither<E, A>): Promise<A> => {
   const result = await task()
   if (E.isLeft(result)) throw new Error(`expected an answer, got ${inspect(result.left, { depth: 4 })}`)
   return result.right
 }
 
-/** The failure of the task. A success fails the test. */
 export const left = async <E, A>(task: TE.TaskEither<E, A>): Promise<E> => {
   const result = await task()
   if (E.isRight(result)) throw new Error(`expected a failure, got ${inspect(result.right, { depth: 4 })}`)
   return result.left
 }
 
-/** Destroys the database at the end of the test. */
 export const forThisTest = <A extends { readonly destroy: () => Promise<void> }>(database: A): A => {
   onTestFinished(() => database.destroy())
   return database
 }
 
-/** Closes the result of the task at the end of the test. */
 export const opened = async <E, A extends { readonly close: () => Promise<void> }>(
   task: TE.TaskEither<E, A>,
 ): Promise<A> => {
@@ -40,6 +36,5 @@ export const opened = async <E, A extends { readonly close: () => Promise<void> 
 
 export const patient: Limits = { maxConnections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
 
-/** Opens a registry with the limits and the clock of the test. */
 export const openRegistryWith = (url: RegistryUrl, limits: Partial<Limits> = {}, now?: Now) =>
   TE.map((database: ReadDatabase) => registryOver(database, now))(openDatabase(url, { ...patient, ...limits }))

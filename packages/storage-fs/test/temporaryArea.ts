@@ -66,7 +66,6 @@ export const inArea = async (
 
 export { dir, file } from '@canopy/testkit'
 
-/** The node of `file(name, size)`. */
 export const fileNode = (size: bigint) => ({ type: 'file', size, last_modified: 1n })
 
 /** Returns the paths in a directory that a process holds open; by default this process. */
@@ -119,7 +118,6 @@ export const readersAt = (
   }
 }
 
-/** Returns the text of an open file, and closes it. */
 export const textOf = async (opened: OpenedFile, start = 0n, end = opened.size): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of opened.bytes(start, end)) if (E.isRight(chunk)) chunks.push(chunk.right)

@@ -3,14 +3,12 @@ import type { StoragePorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
-/** The area of all tests: the key prefix `1/`. */
 export const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }
 
 export const url = { bucket: 'b', prefix: '', endpoint: undefined, region: undefined, pathStyle: false }
 
 export const token = `cnp_${'A'.repeat(43)}`
 
-/** The ports of an owner, whose area has no settings. */
 export const asOwner = (storage: StoragePorts) => ({
   ...storage,
   areaOfToken: () => TE.right({ area, scope: StoragePath.root }),
@@ -34,6 +32,5 @@ export const ownerTree = (storage: StoragePorts, path = '') =>
 export const collected = async <F>(tree: E.Either<F, Tree.Tree>) =>
   E.isRight(tree) ? Tree.collect(tree.right)() : tree
 
-/** Each name of a tree once, in order. */
 export const namesIn = (node: TreeNode.TreeNode): ReadonlyArray<string> =>
   node.type === 'file' ? [node.name] : [node.name, ...(node.content ?? []).flatMap(namesIn)]

@@ -21,7 +21,6 @@ interface MemoryStore extends Store {
   readonly requests: { count: number }
 }
 
-/** A bucket of these keys. A page has at most `pageKeys` of them. */
 export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): MemoryStore => {
   const sorted = [...new Set(keys)].map((key) => Buffer.from(key)).sort(Buffer.compare)
   const texts = sorted.map(String)

@@ -36,11 +36,9 @@ export const said = (port: number, text: string): Promise<string> => {
 export const get = (target: string, ...headers: ReadonlyArray<string>): string =>
   [`GET ${target} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
 
-/** The status of an answer, or 0 without one. */
 export const statusOf = async (port: number, target: string): Promise<number> =>
   (await request(port, { method: 'GET', target }).catch(() => undefined))?.status ?? 0
 
-/** Starts servers. All servers and connections end after each test. */
 export const serving = () => {
   const started: Array<RunningServer> = []
   const sockets: Array<Socket> = []

@@ -147,7 +147,6 @@ const bodyViolations = (documented: Response, response: RawResponse): ReadonlyAr
   return isShown && satisfies(media.schema, body) ? [] : [`the body is documented otherwise than ${text}`]
 }
 
-/** Differences between an answer to GET and the document. */
 export const undocumented = ({ target }: Pick<RawRequest, 'target'>, response: RawResponse): ReadonlyArray<string> => {
   const found = operationAt(target)?.responses[response.status]
   if (found === undefined) return [`GET ${target}: ${response.status} is not documented`]

@@ -29,7 +29,6 @@ interface Cached {
   readonly beforeLook?: () => Promise<unknown>
 }
 
-/** A real directory, its listings cached. */
 const cachedArea = async (nodes: WorldAccount['area'], cached: Cached = {}): Promise<CachedArea> => {
   const { maxBytes = 1 << 26, options, otherNodes, events = changeEvents } = cached
   const { beforeRead, afterRead, altered, beforeLook } = cached
@@ -94,7 +93,6 @@ const askTwice =
 export const warm = askTwice('hits')
 export const staysCold = askTwice('misses')
 
-/** Cached areas, which are closed after each test. */
 export const cachedAreas = () => {
   const areas: Array<CachedArea> = []
   afterEach(() => Promise.all(areas.splice(0).map(({ close }) => close())))

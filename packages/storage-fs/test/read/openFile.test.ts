@@ -82,7 +82,9 @@ describe('an open file', () => {
     asNobody(() =>
       inArea([file('f')], async ({ ports, directory, area }) => {
         chmodSync(join(directory, 'f'), 0)
-        const message = expect.stringMatching(/^EACCES: .*'\/f' in area 'area'\. The user that runs Canopy does not have access/)
+        const message = expect.stringMatching(
+          /^EACCES: .*'\/f' in area 'area'\. The user that runs Canopy does not have access/,
+        )
         const cause = expect.objectContaining({ code: 'EACCES', message })
         expect(await ports.openFile(area, at('/f'))()).toEqual(E.left({ error: 'external', cause }))
       }),
