@@ -29,7 +29,7 @@ export interface Reason {
 export const isListed = View.isShownToVisitors
 
 /** Reports whether visitors may request a node. */
-export const canRequest = View.visitorReaches
+export const canRequest = View.isOpenToVisitors
 
 /** Reconstructs settings from visibilities. If the topmost known visibility is inherited, it counts as set at the root. */
 const settingsOf = (

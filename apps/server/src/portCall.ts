@@ -98,7 +98,7 @@ const portCall =
     return result
   }
 
-/** The app turns it into `overloaded`. */
+/** The client receives `overloaded`: see `operationRunner` of app.ts. */
 const noSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
 
 /** Returns false if the request has no reading slot and gets none. The response to a request that reads a mount is not cached. */

@@ -77,7 +77,7 @@ type ListingFailure = Failure.OfAccess | Failure.OfStorage
 export interface ItemsPage {
   /** Lazy. Entries that are not shown appear as `undefined`, so that a consumer can yield to other work between them. */
   readonly items: Iterable<DirectoryItem | undefined>
-  /** Upper bound of the number of items, counting entries that are not shown. */
+  /** The number of `items`, including each `undefined`. */
   readonly maxItems: number
   /** Whether this storage pages its listings at all. */
   readonly isPaged: boolean

@@ -55,7 +55,7 @@ export const isEmpty = (rules: Rules): boolean => rules[compiled].length === 0
 
 export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].map(({ rule }) => rule)
 
-/** Returns the rule that decides about a name without a setting, if any. A tie with the visibility of the node above counts. */
+/** Returns the rule that decides about a name without a setting, if any. A rule as restrictive as the visibility above decides too. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', above: Visibility.NodeVisibility): Rule | undefined => {
   const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
   const restrictsFurther = rule && Visibility.byRestriction.compare(rule.visibility, above.visibility) >= 0

@@ -132,9 +132,8 @@ const hasSettingBelow = (settings: Settings, directory: StoragePath.StoragePath)
 type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
- * Returns the visibility of each child of a directory, given the directory's own visibility. If no setting is below the directory,
- * no path is built. Finding that out costs a search of all settings, so it is done only if the area has at most as many settings as
- * the directory has children.
+ * Returns the visibility of each child of a directory, given the directory's own visibility. Without a setting below the directory,
+ * no path of a child is built. Only a search of all settings finds that out, and it pays only if they are no more than the children.
  */
 export const visibilityOfChildren = (
   settings: Settings,

@@ -19,7 +19,7 @@ export interface View {
   /** Reports whether a directory shows a child of this visibility to the client. */
   readonly shows: (child: Visibility.NodeVisibility) => boolean
   /** Reports whether the client may request a node of this visibility by name. */
-  readonly reaches: (node: Visibility.NodeVisibility) => boolean
+  readonly mayRequest: (node: Visibility.NodeVisibility) => boolean
 }
 
 /** Returns the view of the owner, who sees every node. */
@@ -27,27 +27,29 @@ export const ofOwner = (area: Area, settings: Settings.Settings): View => ({
   area,
   settings,
   shows: constTrue,
-  reaches: constTrue,
+  mayRequest: constTrue,
 })
 
-/** Whether a visitor may request a node by name, and whether its directory shows it, by whether the visibility is inherited. */
+/** What a visitor may do with a node of a visibility that is its own, by a setting or a rule, or inherited. */
 const forVisitors = {
-  public: { reachable: true, shownIfOwn: true, shownIfInherited: true },
-  hidden: { reachable: true, shownIfOwn: false, shownIfInherited: true },
-  private: { reachable: false, shownIfOwn: false, shownIfInherited: false },
+  public: { mayRequest: true, shownIfOwn: true, shownIfInherited: true },
+  hidden: { mayRequest: true, shownIfOwn: false, shownIfInherited: true },
+  private: { mayRequest: false, shownIfOwn: false, shownIfInherited: false },
 } as const satisfies Readonly<Record<Visibility.Visibility, unknown>>
 
+/** Reports whether a directory shows a child of this visibility to visitors. */
 export const isShownToVisitors = ({ inherited, visibility }: Visibility.NodeVisibility): boolean =>
   forVisitors[visibility][inherited ? 'shownIfInherited' : 'shownIfOwn']
 
 /** Reports whether a visitor may request a node of this visibility by name. */
-export const visitorReaches = ({ visibility }: Visibility.NodeVisibility): boolean => forVisitors[visibility].reachable
+export const isOpenToVisitors = ({ visibility }: Visibility.NodeVisibility): boolean =>
+  forVisitors[visibility].mayRequest
 
 export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
   area,
   settings,
   shows: isShownToVisitors,
-  reaches: visitorReaches,
+  mayRequest: isOpenToVisitors,
 })
 
 /**
@@ -55,15 +57,14 @@ export const ofVisitor = (area: Area, settings: Settings.Settings): View => ({
  * reveal whether a node exists.
  */
 export const visitorMayRequest = (settings: Settings.Settings, path: StoragePath.StoragePath): boolean =>
-  visitorReaches(Settings.visibilityAt(settings, path))
+  isOpenToVisitors(Settings.visibilityAt(settings, path))
 
 /** With more settings than this, `mayReadAhead` answers no, instead of searching all of them for each tree. */
 const maxSearchedSettings = 1_000
 
 /**
- * Reports whether an adapter may read ahead below a directory: not if a setting withholds a path below it from the client, and
- * nowhere if the area has rules. Otherwise invisible nodes would change the number of requests to the storage, and so the
- * response time.
+ * Reports whether an adapter may read ahead below a directory. Invisible nodes must not change the number of requests to the
+ * storage, and so the response time: no, if a setting withholds a path below it from the client, or if the area has rules.
  */
 export const mayReadAhead = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
   const showsOwn = (visibility: Visibility.Visibility): boolean => shows(Visibility.notInherited(visibility))
@@ -168,7 +169,7 @@ export const explainVisibility = (settings: Settings.Settings, path: StoragePath
     visibility,
     chain,
     decidedBy: O.fromNullable(decider?.path),
-    reachable: visitorReaches(visibility),
-    listed: parent !== undefined && visitorReaches(parent.visibility) && isShownToVisitors(visibility),
+    reachable: isOpenToVisitors(visibility),
+    listed: parent !== undefined && isOpenToVisitors(parent.visibility) && isShownToVisitors(visibility),
   }
 }

@@ -109,7 +109,7 @@ const readVisitorAccess =
       const visibility = Settings.visibilityAt(settings.right, path)
       if (E.isLeft(area)) return area
       const view = View.ofVisitor(area.right, settings.right)
-      return view.reaches(visibility) ? E.right({ view, visibility }) : E.left(Failure.permissionDenied)
+      return view.mayRequest(visibility) ? E.right({ view, visibility }) : E.left(Failure.permissionDenied)
     })
 
 /** Checks the path's syntax, the form of the user id, then whether a visitor may request the path. */

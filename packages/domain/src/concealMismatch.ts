@@ -30,7 +30,7 @@ const mismatchAmong = <F extends Failure.OfAccess>(
           : RTE.left(answer.left)
       if (answer.right.type !== 'file') return mismatchAmong(current, paths.slice(0, middle))
       const { view } = current.access
-      const isReachable = view.reaches(Settings.visibilityAt(view.settings, at))
+      const isReachable = view.mayRequest(Settings.visibilityAt(view.settings, at))
       return RTE.left(isReachable ? Failure.typeMismatch : Failure.fileNotFound)
     }),
   )
@@ -45,9 +45,9 @@ export const concealMismatch = <F extends Failure.OfAccess>(
   failure: Failure.OfStorage,
 ): Rejection<F> => {
   if (failure.error !== 'type mismatch') return RTE.left(failure)
-  const { settings, reaches } = request.access.view
+  const { settings, mayRequest } = request.access.view
   const steps = Settings.stepsTo(settings, request.requested.path)
-  const reachable = steps.filter(({ visibility }) => reaches(visibility))
+  const reachable = steps.filter(({ visibility }) => mayRequest(visibility))
   return reachable.length === steps.length
     ? RTE.left(failure)
     : mismatchAmong(request, reachable.map(({ path }) => path).reverse())

@@ -53,7 +53,8 @@ const startOf = ({ lines }: Bounds): StoragePath.StoragePath | undefined =>
 const mayStartAt = (
   { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
   start: StoragePath.StoragePath,
-): boolean => StoragePath.contains(requested.path)(start) && view.reaches(Settings.visibilityAt(view.settings, start))
+): boolean =>
+  StoragePath.contains(requested.path)(start) && view.mayRequest(Settings.visibilityAt(view.settings, start))
 
 /** The constants of one walk, and its budget. */
 interface Walk {

@@ -125,9 +125,9 @@ it.each<[Visibility.Visibility, boolean, boolean, boolean]>([
   (own, inherited, shown, reached) => {
     const [visitor, owner] = [View.ofVisitor, View.ofOwner].map((viewOf) => viewOf(area, Settings.none))
     const node = { inherited, visibility: own }
-    expect([View.isShownToVisitors(node), View.visitorReaches(node)]).toStrictEqual([shown, reached])
-    expect([visitor?.shows(node), visitor?.reaches(node)]).toStrictEqual([shown, reached])
-    expect([owner?.shows(node), owner?.reaches(node)]).toStrictEqual([true, true])
+    expect([View.isShownToVisitors(node), View.isOpenToVisitors(node)]).toStrictEqual([shown, reached])
+    expect([visitor?.shows(node), visitor?.mayRequest(node)]).toStrictEqual([shown, reached])
+    expect([owner?.shows(node), owner?.mayRequest(node)]).toStrictEqual([true, true])
   },
 )
 

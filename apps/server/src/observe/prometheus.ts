@@ -107,7 +107,7 @@ const failuresOfNoOperation: ReadonlyArray<HttpError.HttpErrorName> = [
   'overloaded',
 ]
 
-/** The labels of every foreseeable response, because an alert on a rate needs the series before its first increase. */
+/** The labels of responses that alerts count, because an alert on a rate needs the series before its first increase. */
 const foreseeable = [
   ...Object.entries(operationFailures).flatMap(([operation, failures]) => [
     { operation, status: 200, failure: 'none' },

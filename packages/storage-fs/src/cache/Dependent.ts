@@ -1,8 +1,8 @@
 import type { Area, StoragePath } from '@canopy/domain'
 
 /**
- * The identity and staleness of one listing, cached or being read. Created before the read, so that events during the read can
- * mark it stale. It does not hold the entries.
+ * A listing as it depends on watches: its identity and staleness. Created before the read, so that events during the read can mark
+ * it stale. It does not hold the entries.
  */
 export interface Dependent {
   readonly place: Place

@@ -18,7 +18,7 @@ interface Watch {
    * Whether the watch stays as a spare one after its last use. Only watches above an area do, and only if every step up to `/` is
    * watched too.
    */
-  outlivesUse: boolean
+  mayBecomeSpare: boolean
   /** The listing of this directory, and that of its parent, because it contains this directory's modification time. */
   readonly dependents: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
@@ -34,7 +34,7 @@ const maxSpare = 64
  * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
  *
  *     from    event                                          to
- *     used    last dependent or used child gone, #endOrKeep  spare if outlivesUse, else ended
+ *     used    last dependent or used child gone, #endOrKeep  spare if mayBecomeSpare, else ended
  *     spare   a watch below it begins, #begin                used
  *     spare   a change on its path, #endSpare                ended
  *     spare   more than maxSpare newer ones, #endOrKeep      ended
@@ -100,7 +100,7 @@ export class Watches {
     if (known !== undefined) return known
     const step = this.#stepTo(place)
     if (step === 'not watched') return undefined
-    const watch = this.#begin({ key, step, outlivesUse: false }, (changed) =>
+    const watch = this.#begin({ key, step, mayBecomeSpare: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
     // The root may have been another directory during the call, for example through a replaced link.
@@ -128,7 +128,7 @@ export class Watches {
     for (const { directory, name } of directories) {
       const parent =
         this.#watches.get(directory) ??
-        this.#begin({ key: directory, step, outlivesUse: step?.parent.outlivesUse ?? true }, (changed) =>
+        this.#begin({ key: directory, step, mayBecomeSpare: step?.parent.mayBecomeSpare ?? true }, (changed) =>
           this.#events.watchAbove(directory, changed),
         )
       if (parent === undefined) return 'not watched'
@@ -139,13 +139,13 @@ export class Watches {
 
   /** Begins a watch. The caller must then add a dependent or a child, or end it. */
   #begin(
-    { key, step, outlivesUse }: Pick<Watch, 'key' | 'step' | 'outlivesUse'>,
+    { key, step, mayBecomeSpare }: Pick<Watch, 'key' | 'step' | 'mayBecomeSpare'>,
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
     const watch: Watch = {
       key,
       step,
-      outlivesUse,
+      mayBecomeSpare,
       dependents: new Set(),
       children: new Map(),
       stop: () => undefined,
@@ -155,8 +155,8 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // A spare watch without events would survive a change on its path.
-    if (stop === 'not needed') watch.outlivesUse = false
+    // No event would end it as a spare one, so it ends with its last use.
+    if (stop === 'not needed') watch.mayBecomeSpare = false
     else watch.stop = stop
     this.#watches.set(key, watch)
     if (step !== undefined) {
@@ -183,7 +183,7 @@ export class Watches {
   #endOrKeep(watch: Watch): void {
     const isUsed = watch.dependents.size > 0 || childrenOf(watch).some((child) => !this.#spare.has(child))
     if (isUsed || !this.#watches.has(watch.key)) return
-    if (!watch.outlivesUse) this.#end(watch)
+    if (!watch.mayBecomeSpare) this.#end(watch)
     else {
       this.#spare.add(watch)
       const [oldest] = this.#spare

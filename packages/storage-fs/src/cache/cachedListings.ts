@@ -17,14 +17,14 @@ export type { CacheOptions } from './ListingStore.js'
 
 // Why a listing is never stale, except after a change without an event (docs/limits.md lists them), which shows within `maxMs`:
 // 1. The kernel queues a change event before the call that makes the change returns.
-// 2. Watches begin before the read: on `/`, on each step of the path, and on the directory (Watches.ts). After the read, a poll of
-//    the event loop delivers the events of changes during the read. If such a change has invalidated the listing, the read is
-//    repeated as a snapshot (watchedRead.ts), and so is a read beside a subdirectory that changed meanwhile. A change during the snapshot keeps it out of the cache (`#storeIfCurrent`).
+// 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts).
+//    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
+//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts).
+//    A change during the second read keeps the listing out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
 //    (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory. Age and eviction also remove listings by `#invalidate`
-//    (ListingStore.ts). If events may be lost, all listings are invalidated, and a directory with too many events
-//    is not watched for 10 seconds (changeEvents.ts).
+// 4. A change event invalidates every listing that depends on its directory (`#invalidate` of ListingStore.ts, as age and eviction
+//    do). If events may be lost, all listings are invalidated (changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
 //    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
 //    same.

@@ -26,8 +26,8 @@ export const subdirectoriesIn = async (entries: Listing.Entries): Promise<Readon
 /** Some file systems count time in steps of two seconds. */
 const coarsestSeconds = 2
 
-/** Reports whether one of these directories changed after a moment, in milliseconds since 1970. */
-export const haveChangedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
+/** Reports whether one of these directories may have changed after a moment, in milliseconds since 1970. */
+export const mayHaveChangedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
   return directories.some(({ last_modified }) => last_modified >= since)
 }

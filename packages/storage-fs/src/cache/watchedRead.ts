@@ -5,7 +5,7 @@ import type { FsStorage } from '../read/fsStorage.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { CurrentRoots } from './CurrentRoots.js'
 import { type Dependent, keyOf, type Place } from './Dependent.js'
-import { haveChangedSince, subdirectoriesIn } from './subdirectories.js'
+import { mayHaveChangedSince, subdirectoriesIn } from './subdirectories.js'
 import type { Watches } from './Watches.js'
 
 interface Dependencies {
@@ -64,7 +64,7 @@ const readOnce = async (
   const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
   // If the clock was set back during the read, its present time gives an earlier start.
   const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
-  // The time of a subdirectory changes without an event here.
-  const mayBeMixed = dependent.isStale || haveChangedSince(subdirectories, since)
+  // A change in a subdirectory alters its time, but raises no event in this directory.
+  const mayBeMixed = dependent.isStale || mayHaveChangedSince(subdirectories, since)
   return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, mayBeMixed }
 }

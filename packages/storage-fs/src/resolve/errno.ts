@@ -11,11 +11,11 @@ export const errnoOf = (thrown: unknown): string => {
 
 // What an errno means depends on where it occurs:
 //
-// |                                            | ENOENT         | ENAMETOOLONG, ELOOP | others      |
-// | root of an area: maybe an unmounted disk   | external       | external            | external    |
-// | name below the root: `lookUp`, map below   | file not found | file not found      | external *  |
-// | entry of a directory that is being listed  | omitted        | unknown **          | unknown **  |
-// | directory or file that is already open     | external       | external            | external    |
+// |                                      | where                      | ENOENT         | ENAMETOOLONG, ELOOP | others     |
+// | root of an area: an unmounted disk?  | `pinByDescriptor`          | external       | external            | external   |
+// | name below the root                  | `lookUp`, `failures` below | file not found | file not found      | external * |
+// | entry of a directory being listed    | `examine` of directory.ts  | omitted        | unknown **          | unknown ** |
+// | directory or file already open       | directory.ts, openEntry.ts | external       | external            | external   |
 //
 // *  But below a file or a link, whose look-ups fail with ENOTDIR, the kind of that node decides (`#notADirectory` of
 //    DirectReader.ts): `type mismatch` below a file.

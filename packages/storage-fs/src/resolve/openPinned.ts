@@ -160,8 +160,7 @@ export const pinByDescriptor: OpenPinned = (directory, path) => {
   const opened = E.tryCatch(() => openNode(directory, constants.O_DIRECTORY), Failure.external)
   if (E.isLeft(opened) || path === StoragePath.root) return opened
   const root = opened.right
-  // If the real path of the area is unknown, the expected path would be `path` itself, and a link to that path outside of the area
-  // would pass.
+  // With an unknown real path of the area, `path` itself would be expected, and a link to that path outside of the area would pass.
   const below =
     root.realPath === ''
       ? undefined
