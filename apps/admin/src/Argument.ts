@@ -66,13 +66,13 @@ export const pattern: Parser<NamePattern.NamePattern> = E.fromPredicate(NamePatt
 )
 
 export const ruleVisibility: Parser<Rule['visibility']> = E.fromPredicate(Rules.visibilityCodec.is, (text: string) =>
-  wrongUsage(`invalid visibility for a rule "${text}"`, 'use hidden or private: rules can only restrict visibility'),
+  wrongUsage(`invalid rule visibility "${text}"`, 'use hidden or private: rules can only restrict visibility'),
 )
 
 /** The message does not repeat the text, which may be a URL with the id of a trigger. */
 export const triggerId: Parser<TriggerId.TriggerId> = E.fromPredicate(TriggerId.is, () =>
   wrongUsage(
-    'invalid trigger ID (not repeated here)',
+    'invalid trigger ID (value not shown)',
     `use 1 to ${Name.maxBytes} bytes without "/", and not "." or ".."`,
   ),
 )

@@ -95,7 +95,7 @@ const optional =
     if (value === undefined || value === null) return E.right(O.none)
     return isLosslessNumber(value) || (typeof value === 'string' && !value.includes('\0'))
       ? pipe(parse(value.toString()), E.map(O.some))
-      : E.left(wrongUsage(`"${name}" must be text without NUL`))
+      : E.left(wrongUsage(`"${name}" must be a string or a number, without NUL characters`))
   }
 
 const required =

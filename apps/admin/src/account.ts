@@ -29,7 +29,7 @@ const titleOf = ({ id, name }: Account): string =>
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const verifyHint = ({ id, verified }: Account): ReadonlyArray<string> => {
-  const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens fail with \`not verified\`, and requests of visitors with \`permission denied\`.`
+  const hint = `The account is not verified: until you run \`canopy account verify ${UserId.toDecimal(id)}\`, requests with its tokens fail with \`not verified\`, and visitors' requests fail with \`permission denied\`.`
   return verified ? [] : [hint]
 }
 

@@ -81,7 +81,7 @@ const findAlike = async (
 }
 
 export const storageSilentNote =
-  'The storage did not respond, so Canopy could not check whether the path exists. Run `canopy doctor` to see why.'
+  'Canopy could not read the storage, so it did not check whether the path exists. Run `canopy doctor` to see why.'
 
 export const missingNodeNote = (subject: string, exists: Existence): ReadonlyArray<string> => {
   if (exists === null) return [storageSilentNote]

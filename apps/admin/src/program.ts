@@ -119,7 +119,7 @@ const argumentHelps: Readonly<Record<string, string>> = {
 const areaHelp =
   "directory for the account's files, absolute or relative to the storage directory; for an object store, a key prefix"
 const expiresHelp =
-  "an ISO 8601 time, or a duration such as 12h or 30d (default: never); setting the server's clock back makes expired ones valid again"
+  "an ISO 8601 time, or a duration such as 12h or 30d (default: never); after that it is invalid, unless the server's clock is set back"
 
 /** `examples` are arguments after the name of the command. */
 type Help = readonly [
@@ -149,7 +149,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     ['7 --name Photos', '7 --area /srv/photos'],
     {
       '--name <TEXT>': 'display name (an empty string removes it)',
-      '--area <DIRECTORY>': `${areaHelp}; specify the current directory again to record whether it is now a mount point`,
+      '--area <DIRECTORY>': `${areaHelp}; specify the same directory again to record whether it is now a mount point`,
     },
   ],
   'account verify': ['<ID>', 'start serving an account', ['7']],
@@ -263,9 +263,9 @@ Environment variables (defaults in parentheses):
   CANOPY_DATA       data directory (./data)
   CANOPY_STORAGE    where the files are: file:DIRECTORY or s3://BUCKET/PREFIX (DATA/areas)
   CANOPY_REGISTRY   sqlite:FILE or postgres://USER@HOST/DATABASE (DATA/registry.sqlite)
-  CANOPY_HOST       address of the server, for printed URLs (127.0.0.1)
-  CANOPY_PORT       port of the server, for printed URLs (8080)
-  CANOPY_BASE_PATH  path prefix of the server, for printed URLs
+  CANOPY_HOST       address of the server (127.0.0.1)
+  CANOPY_PORT       port of the server (8080)
+  CANOPY_BASE_PATH  path prefix of the server's URLs
   CANOPY_CONFIG     file that sets these variables
 
 For more, see docs/admin.md and docs/configuration.md in the Canopy repository.`

@@ -123,22 +123,30 @@ export const searchSecrets =
     return { secrets, isComplete }
   }
 
-export const describeSecret = (account: UserId.UserId, { path, holds, listed }: ExposedSecret): string =>
-  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests that it contains ${holds}: run \`canopy visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` to make it private`
+/** `canopy` begins a command line for the same installation. */
+export const describeSecret = (
+  account: UserId.UserId,
+  { path, holds, listed }: ExposedSecret,
+  canopy = 'canopy',
+): string =>
+  `${listed ? 'visitors can see it' : 'visitors who know the path can request it'}, and its name suggests that it contains ${holds}: run \`${canopy} visibility set ${UserId.toDecimal(account)} ${shellWord(path)} private\` to make it private`
 
 const maxWarnings = 10
 
 export const secretWarnings = (
   account: UserId.UserId,
   { secrets, isComplete }: SecretSearch,
+  canopy = 'canopy',
 ): ReadonlyArray<string> => [
-  ...secrets.slice(0, maxWarnings).map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret)}.`),
+  ...secrets
+    .slice(0, maxWarnings)
+    .map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret, canopy)}.`),
   ...(secrets.length > maxWarnings
-    ? [`Warning: ${secrets.length - maxWarnings} more. Run \`canopy doctor\` to list all of them.`]
+    ? [`Warning: ${secrets.length - maxWarnings} more. Run \`${canopy} doctor\` to list all of them.`]
     : []),
   ...(isComplete
     ? []
-    : ['The search for exposed secrets did not cover the whole area. Run `canopy doctor` to search all of it.']),
+    : [`The search for exposed secrets did not cover the whole area. Run \`${canopy} doctor\` to search all of it.`]),
 ]
 
 export const secretsJson = ({ secrets, isComplete }: SecretSearch) => ({ secrets, searchedAll: isComplete })

@@ -201,6 +201,8 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, findings
   const notes = findings.map(({ path, message }) => `${path === undefined ? '' : `${path}: `}${message}.`)
   const { areas, baseUrl, data, platform } = env
   const user = UserId.toDecimal(account.id)
+  const storage = StorageRoot.urlOf(areas.title)
+  const canopy = `CANOPY_DATA=${shellWord(data)} CANOPY_STORAGE=${shellWord(storage)} canopy`
   const page = pipe(
     token,
     O.match(
@@ -226,9 +228,9 @@ const serveReport = (env: WriteEnv, { account, settings, search, token, findings
         : describeShown(areas.title, settings),
       ...platformNotes(platform),
       ...notes.slice(0, maxNotes),
-      ...secretWarnings(account.id, search),
+      ...secretWarnings(account.id, search, canopy),
       '',
-      `Press Ctrl-C to stop. To change what visitors see: CANOPY_DATA=${shellWord(data)} canopy visibility set ${user} PATH private`,
+      `Press Ctrl-C to stop. To change what visitors see: ${canopy} visibility set ${user} PATH private`,
     ]),
     undo: O.isSome(token) ? [['token', 'revoke', tokenIdOf(token.value)]] : [],
     // A command line is no secret, so the browser does not get a link with a token from this command.

@@ -52,7 +52,7 @@ export const triggerValue = (type: string, json: string): E.Either<Problem, Trig
     Argument.jsonObject('--value is ', 'for example: \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
       (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
-      () => wrongUsage(`--value has a field "type" that is not ${JSON.stringify(type)}`, 'omit it: --type sets it'),
+      () => wrongUsage(`"type" in --value conflicts with --type ${type}`, 'remove it from --value'),
     ),
     E.flatMap((fields) =>
       pipe(

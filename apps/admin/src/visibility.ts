@@ -104,7 +104,7 @@ export const list = ({ registry, storage }: ReadEnv, [id]: Args): Outcome =>
   )
 
 const remark = (exists: Existence): string =>
-  exists === null ? 'storage did not respond' : exists ? '' : 'orphaned: the path does not exist'
+  exists === null ? 'storage not readable' : exists ? '' : 'orphaned: the path does not exist'
 
 export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): Outcome =>
   pipe(

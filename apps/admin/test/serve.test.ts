@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
@@ -74,6 +74,11 @@ describe('canopy serve', () => {
     expect(serving.text).toContain(
       'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
     )
+    // The commands that it prints are for this installation.
+    const [, variables = ''] =
+      /run `(CANOPY_DATA=\S+ CANOPY_STORAGE=\S+) canopy visibility set 1/.exec(serving.text) ?? []
+    const explained = execFileSync('sh', ['-c', `${variables} node ${bin} visibility explain 1 /shop.p12`])
+    expect(explained.toString()).toContain('Visitors see it listed in /.')
     expect(await names(serving.page)).toEqual(['beach.jpg', 'shop.p12'])
   })
 

@@ -4,7 +4,6 @@ import { dir, file, textFile, type World } from '@canopy/testkit'
 
 export const filesToken = `cnp_${'g'.repeat(42)}A`
 
-/** One pixel. */
 const picture = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
 
 /** 64 samples of one byte, 8,000 a second. */

@@ -54,4 +54,4 @@ export const runChecks = async (monitor: Monitor, checks: ReadonlyArray<Check>):
 
 /** Describes a check without an answer. A failed seeding sent no request. */
 export const noAnswer = (thrown: unknown): Problem =>
-  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: 'no answer', got: reasonOf(thrown) }
+  thrown instanceof SeedingFailed ? { what: thrown.message } : { what: `no response: ${reasonOf(thrown)}` }

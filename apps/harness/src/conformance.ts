@@ -122,7 +122,10 @@ export const conformanceChecks = (service: Service, everyU64: boolean): Readonly
   ...scenarios.map((scenario) => {
     const check = scenarioCheck(service, overHttp(scenario))
     return scenario.memoryOnly === true && !everyU64
-      ? skipCheck(check, 'no disk can hold such sizes and times: if this service can, seed them and add --every-u64')
+      ? skipCheck(
+          check,
+          'some of its sizes and times are too large for any disk: if this service can, seed them and add --every-u64',
+        )
       : check
   }),
   ...[...httpScenarios, ...fileScenarios].map((scenario) => scenarioCheck(service, scenario)),

@@ -20,7 +20,9 @@ export const fixtureCommand =
   ({ cwd, variables }) => {
     if (describe === true) return TE.right(printed(`${jsonText(describeWorld(fixture(everyU64 === true)))}\n`))
     if (everyU64 === true)
-      return TE.left(wrongUsage('--every-u64 requires --describe: no disk can hold such sizes and times'))
+      return TE.left(
+        wrongUsage('--every-u64 requires --describe: some of its sizes and times are too large for any disk'),
+      )
     return pipe(
       withConfigFile(cwd, variables),
       E.flatMap((merged) => Installation.fromVariables(cwd, merged)),
@@ -85,7 +87,7 @@ const inUse = (reason: string): string => `this installation is in use and was n
 
 const nextSteps = (installation: Installation.Installation): string =>
   `Seeded the fixture in ${installation.data}.
-Start the server with the same variables and with CANOPY_FAILED_LOOKUPS=0, because many requests have a wrong token.
+Start the server with the same variables and with CANOPY_FAILED_LOOKUPS=0, because many requests use invalid tokens.
 Then verify it:
 
   canopy-harness conformance ${Installation.baseUrl(installation)} --exact

@@ -96,7 +96,9 @@ const newParser = (version: string, choose: (command: Command) => void, output: 
     .action((url: string, options: ConformanceOptions) => choose(conformance(url, options)))
 
   addServiceOptions(parser.command('model'))
-    .description('compare a running service seeded with the fixture with the reference model on generated requests')
+    .description(
+      'compare a running service (seeded with the fixture) against the reference model, using generated requests',
+    )
     .option('--requests <count>', 'number of requests', '1000')
     .option('--seed <number>', 'seed of the generated requests (default: random)')
     .action((url: string, options: ModelOptions) => choose(model(url, options)))
@@ -104,7 +106,7 @@ const newParser = (version: string, choose: (command: Command) => void, output: 
   parser
     .command('fixture')
     .description(
-      'seed the data for conformance and model into an empty installation (configured by CANOPY_* variables)',
+      'load the data that `conformance` and `model` need into an empty installation (configured by CANOPY_* variables)',
     )
     .option('--describe', 'only print it as JSON, to seed another implementation')
     .option('--every-u64', 'with --describe: include sizes and times larger than any disk can store')

@@ -148,7 +148,7 @@ const openScenarioSuite = (backend: Backend, adapters: Adapters) => {
 
 const skipReasonOf = ({ memoryOnly, ask }: Scenario, { holdsEveryU64, maxPathBytes }: Adapters): string | undefined => {
   if ('path' in ask && Buffer.byteLength(ask.path) > maxPathBytes) return 'no object store has keys of this length'
-  return memoryOnly === true && !holdsEveryU64 ? 'no disk can hold such sizes and times' : undefined
+  return memoryOnly === true && !holdsEveryU64 ? 'some of its sizes and times are too large for any disk' : undefined
 }
 
 const needsFaults = 'unreadable directories and dead mounts cannot be set up here'

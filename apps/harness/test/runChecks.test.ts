@@ -19,7 +19,7 @@ it('checks are not run after an interruption', async () => {
 })
 
 it.each([
-  [new Error('ECONNRESET'), { what: 'no answer', got: 'ECONNRESET' }],
+  [new Error('ECONNRESET'), { what: 'no response: ECONNRESET' }],
   [new SeedingFailed('the law "a"', new Error('ENOSPC')), { what: 'seeding failed for the law "a": ENOSPC' }],
 ])('checks that reject have failed, and the others still run: %s', async (thrown, problem) => {
   const checks = [check('dead', () => Promise.reject(thrown)), check('alive', async () => passed)]

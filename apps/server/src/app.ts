@@ -131,7 +131,7 @@ const operationRunner = (env: AppEnv) => {
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
     }
-    const inTime = withTimeout('the service', firstByteMs, responding, deadline)
+    const inTime = withTimeout('the request', firstByteMs, responding, deadline)
     // A user id is no secret, so nobody gains by guessing it.
     const limited = route.credential === 'user id' ? inTime : limitLookups(context.request, route.credential, inTime)
     const result = await limited()

@@ -138,7 +138,7 @@ class Workers {
         resolve(E.right(undefined))
         this.#listening(member, port)
       })
-      worker.once('exit', (code, signal) => exited(signal ?? `code ${code}`))
+      worker.once('exit', (code, signal) => exited(signal ?? `exit code ${code}`))
       worker.on('error', ({ message }) => {
         // A process that could not be started does not exit.
         if (worker.process.pid === undefined) exited(message)

@@ -18,7 +18,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { observedApps, settingsAt } from './inProcess.js'
 
-/** Some 75 KB of JSON. */
 const shelf = (name: string) => dir(name, ...files(500, 'a file with some name'))
 
 /** Responses take many port calls, and trees may be streamed. */

@@ -12,7 +12,6 @@ import { collecting, isOfOwner, names, portsOf, registryWith } from './registry.
 import { area, dir, file, name, path, storageOf } from './support.js'
 
 const deep = path('/a'.repeat(255))
-/** Twice the way to the longest path, and a few. */
 const maxLookUps = 2 * 255 + 10
 
 type SettingsMap = ReadonlyMap<StoragePath, Visibility>

@@ -99,7 +99,7 @@ export const suspiciousPart = (value: string): string | undefined => {
     return 'must not begin or end with a quotation mark, which would become part of the value'
   if (/^ | $/.test(value)) return 'must not begin or end with a space, which would become part of the value'
   return /^(file:|sqlite:)?~/.test(value)
-    ? 'must not begin with ~, which only a shell expands: write the whole path'
+    ? 'must not begin with ~, which only a shell expands: use the full path'
     : undefined
 }
 

@@ -101,7 +101,7 @@ describe('the storage', () => {
     ['s3:bucket', 'must be a URL of an object store, such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
-    ['s3://bucket?acl=public', 'must not contain the unknown parameter "acl"'],
+    ['s3://bucket?acl=public', 'has an unknown parameter "acl"'],
   ])('refuses %j: it %s', (text, problem) => {
     const found = read({ CANOPY_STORAGE: text })
     expect(found).toEqual(E.left([expect.stringContaining(`CANOPY_STORAGE: ${problem}`)]))

@@ -74,7 +74,7 @@ const notOurs =
   'directory, where SQLite keeps two more files'
 const onlyReading =
   'This PostgreSQL role or server is read-only: set CANOPY_REGISTRY to the URL of the read-write role on the primary ' +
-  '(the URL in admin.env, not the one the servers use)'
+  '(not the one that the servers use: docs/configuration.md)'
 const readOnly =
   'The file system is mounted read-only: remount it for writing, or set CANOPY_REGISTRY to another location'
 const otherProcess = 'another process (probably another canopy command, or one of your own programs)'

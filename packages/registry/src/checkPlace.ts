@@ -48,7 +48,7 @@ const fileSystemProblem = (path: string): Problem | undefined => {
   const kind = fileSystemNames[type] ?? `statfs type 0x${type.toString(16)}`
   return [
     `is on a file system (${kind}) where processes may not see each other's changes`,
-    'Keep it on a local volume (ext4, xfs, btrfs, tmpfs ...) and set CANOPY_REGISTRY to it, or use PostgreSQL',
+    'Keep it on a local disk (ext4, xfs, btrfs) and set CANOPY_REGISTRY to it, or use PostgreSQL',
   ]
 }
 
@@ -68,8 +68,8 @@ const placeProblem = (path: string): Problem | undefined => {
     return ['is a pipe, a socket or a device', 'Use a regular file, or a path that does not exist yet']
   if (file.nlink > 1)
     return [
-      `has ${file.nlink} names (hard links), and processes that open it under different names do not see each other's changes`,
-      'Remove the other names, or put a copy in its place',
+      `has ${file.nlink} hard links, and processes that open it under different names do not see each other's changes`,
+      'Remove the other links, or put a copy in its place',
     ]
   if (['', '-wal', '-shm'].some((suffix) => isMountedFile(place + suffix)))
     return [

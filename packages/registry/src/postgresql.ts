@@ -74,7 +74,7 @@ export const readPostgresql = (connectionString: string, limits: Limits): ReadDa
 const notAnswering =
   (place: string) =>
   (cause: unknown): Unavailable =>
-    unavailable(`cannot connect to ${place}: ${driverReason(cause)}`, undefined, cause)
+    unavailable(`cannot open ${place}: ${driverReason(cause)}`, undefined, cause)
 
 /** Opens a registry for reading. Its tables must exist in this version. */
 export const openPostgresql = (url: PostgresqlUrl, limits: Limits): TE.TaskEither<Unavailable, ReadDatabase> => {

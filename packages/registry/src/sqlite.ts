@@ -218,7 +218,7 @@ const makeDirectory = async (path: string): Promise<void> => {
 const refuseForeign = async (db: Kysely<Schema>): Promise<void> => {
   const tables = await db.introspection.getTables()
   if (tables.length > 0 && !tables.some(({ name }) => name === migrationTable))
-    throw new Error('it is the database of another program: set CANOPY_REGISTRY to another file')
+    throw new Error('it belongs to another program: set CANOPY_REGISTRY to another file')
 }
 
 /**

@@ -90,7 +90,7 @@ describe('a hostile file', () => {
     const [serving, reading, writing] = await problems()
     for (const problem of [serving, reading])
       expect(problem).toMatch(/contains no registry: run `canopy account create`/)
-    expect(writing).toMatch(/cannot be opened for writing: it is the database of another program: set CANOPY_REGISTRY/)
+    expect(writing).toMatch(/cannot be opened for writing: it belongs to another program: set CANOPY_REGISTRY/)
     expect(await readFile(url().path)).toEqual(before)
   })
 

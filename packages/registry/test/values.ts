@@ -30,7 +30,6 @@ export const [one, two, without, unknown] = [user('1'), user('2'), user('3'), us
 export const [rowsOfOne, rowsOfTwo] = [padded(one), padded(two)]
 export const seconds = (n: number | bigint): U64.U64 => U64.clamp(BigInt(n))
 
-/** A token of its own for every number. */
 export const token = (n: number): AccessToken.AccessToken => accessToken(`cnp_${String(n).padStart(42, 'A')}A`)
 
 export const newAccount = (change: Partial<NewAccount> = {}): NewAccount => ({

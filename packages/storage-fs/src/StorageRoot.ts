@@ -13,8 +13,9 @@ const decoded = (path: string): E.Either<string, string> =>
 
 const pathOf = (text: string): E.Either<string, string> => {
   if (!/^file:./s.test(text)) return E.left('must be a URL of a directory, such as "file:data" or "file:///srv/canopy"')
-  if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write "%3F" or "%23" for such a name')
-  if (/%(2f|00)/i.test(text)) return E.left('must not contain "%2F" or "%00": no directory has such a name')
+  if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write them as "%3F" and "%23"')
+  if (/%(2f|00)/i.test(text))
+    return E.left('must not contain "%2F" or "%00": a directory name cannot contain "/" or NUL')
   if (/^file:\/\/[^/]/.test(text))
     return E.left('must not contain a host: write "file:///srv/canopy", with three slashes')
   return pipe(

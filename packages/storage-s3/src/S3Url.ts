@@ -66,7 +66,7 @@ export const fromText = (text: string): E.Either<string, S3Url> =>
       ({ searchParams }) => [...searchParams.keys()].every((name) => known.includes(name)),
       ({ searchParams }) => {
         const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-        return `must not contain the unknown parameter "${unknown}"; supported parameters: ${known.join(', ')}`
+        return `has an unknown parameter "${unknown}" (supported: ${known.join(', ')})`
       },
     ),
     E.filterOrElse(

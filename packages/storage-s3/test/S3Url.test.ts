@@ -44,7 +44,7 @@ describe('the URL of an object store', () => {
     ['s3://files--use1-az4--x-s3', 'must not be an S3 Express directory bucket, which does not list keys in order'],
     ['s3://files--use1-az4--xa-s3/p', 'must not be an S3 Express directory bucket'],
     ['s3://files?pathStyle=yes', 'must set pathStyle to true or false'],
-    ['s3://files?path_style=true', 'must not contain the unknown parameter "path_style"'],
+    ['s3://files?path_style=true', 'has an unknown parameter "path_style"'],
   ])('%s is refused, with what to write', (text, said) => {
     const read = fromText(text)
     expect(E.isLeft(read) ? read.left : 'read').toContain(said)

@@ -28,7 +28,7 @@ export const reportAcceptErrors = (log: Logger, { metrics }: Observing): ((cause
   const report = lineASecond(
     log,
     'refused',
-    'refusing connections because no file descriptor is left: raise the open-file limit (LimitNOFILE, ulimit -n)',
+    'refusing connections: out of file descriptors; raise the open-file limit (LimitNOFILE, ulimit -n)',
   )
   return ({ code, message }) => {
     if (code !== 'EMFILE' && code !== 'ENFILE') return log.error({ message }, 'cannot accept a connection')

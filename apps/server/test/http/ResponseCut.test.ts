@@ -52,7 +52,7 @@ describe('the deadline of a request', () => {
       settingsOf: (owner) => () => sleep(600).then(large.settingsOf(owner)),
     })
     expect(status).toBe(502)
-    expect(lines[0]).toMatchObject({ cause: { message: 'the service timed out after 1000 ms' } })
+    expect(lines[0]).toMatchObject({ cause: { message: 'the request timed out after 1000 ms' } })
     expect(lines[0]?.['ms']).toBeLessThan(1_800)
   })
 

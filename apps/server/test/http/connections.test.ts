@@ -10,7 +10,6 @@ const serve = serving()
 
 const done: RequestListener = (_, response) => void response.end('done')
 
-/** Begins an answer, and never ends it. */
 const half: RequestListener = (_, response) => {
   response.writeHead(200, { Connection: 'close' })
   response.write('half')

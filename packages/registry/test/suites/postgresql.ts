@@ -44,7 +44,7 @@ export const failoverIsFollowed = (running: () => Running): void => {
     const writer = await opened(openRegistryWriter(both))
     expect(await right(writer.accounts.all)).toHaveLength(1)
     expect((await left(openRegistry(at(url, [unused, `localhost:${await freePort()}`])))).message).toMatch(
-      /^cannot connect to postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+: .*ECONNREFUSED/,
+      /^cannot open postgres:\/\/postgres@127\.0\.0\.1:\d+,localhost:\d+\/registry_\d+: .*ECONNREFUSED/,
     )
   })
 
@@ -215,7 +215,7 @@ export const postgresqlIsRead = (running: () => Running): void => {
   it('a server does not start without a database, and does not show the password', async () => {
     const url = postgres(`postgres://canopy:s3cret@127.0.0.1:${await freePort()}/canopy`)
     for (const failure of [await left(openRegistry(url)), await left(openRegistryWriter(url))]) {
-      expect(failure.message).toMatch(/^cannot connect to postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy: .*ECONNREFUSED/)
+      expect(failure.message).toMatch(/^cannot open postgres:\/\/canopy@127\.0\.0\.1:\d+\/canopy: .*ECONNREFUSED/)
       expect(inspect(failure, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('s3cret')
     }
   })

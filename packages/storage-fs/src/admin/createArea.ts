@@ -144,8 +144,8 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'EACCES':
     case 'EPERM':
       return areaNotCreatable(
-        `this user is not allowed to create ${directory}`,
-        'create it yourself, or run Canopy as a user who is allowed to',
+        `permission denied: cannot create ${directory}`,
+        'create it as a user with permission, or run Canopy as one',
       )
     case 'ENOENT':
       return byNoUser(directory)

@@ -2,7 +2,6 @@ import { memoryRegistry, type SeedRegistry, triggersLaws } from '@canopy/testkit
 import { expect, it } from 'vitest'
 import { documentTriggers } from './documentTriggers.js'
 
-/** Seeds valid triggers only. */
 const seedTriggers: SeedRegistry = async (world) => {
   const valid = world.triggers.filter(({ state }) => state === 'valid')
   const document = JSON.stringify(valid.map(({ id, value }) => [id, value]))
