@@ -149,8 +149,8 @@ correct these lines, then run the command again
     const elsewhere = await fileOf(canopy, setting, { ...account, area: '/dev/pts/none' })
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'cannot create area',
-      message: 'nothing was imported: line 2: this user is not allowed to create /dev/pts/none',
-      hint: 'create it yourself, or run Canopy as a user who is allowed to',
+      message: 'nothing was imported: line 2: permission denied: cannot create /dev/pts/none',
+      hint: 'create it as a user with permission, or run Canopy as one',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

@@ -75,7 +75,7 @@ it.each([
 })
 
 it.each([
-  [['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'], { hint: 'omit it: --type sets it' }],
+  [['{"type":"u"}', '{"type":1}', '{"type":null}', '{"\\u0074ype":"u"}'], { hint: 'remove it from --value' }],
   [['{"a":1,"a":2}'], { message: expect.stringMatching(/not valid JSON: Duplicate key 'a'/) }],
   [['', 'x', '{"a":1', '{"a":1}{}', '[]', '1', '"s"', 'null', '{a:1}'], { error: 'invalid usage' }],
 ])('the value of a trigger is not one of %j', (values, problem) => {

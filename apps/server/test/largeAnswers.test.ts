@@ -109,7 +109,7 @@ describe('a large answer', () => {
       throw new Error('a bug')
     }
     const breaking: Listing.Listing = {
-      entries: { length: 0, at: () => undefined, [Symbol.iterator]: walk },
+      entries: { length: 1, at: walk, [Symbol.iterator]: walk },
       unlistable: 0,
     }
     const list: Ports['list'] = (area, path) => (path === '/0299' ? TE.right(breaking) : memory.list(area, path))

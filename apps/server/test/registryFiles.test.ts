@@ -90,7 +90,7 @@ describe('a server whose registry is replaced while it runs', { timeout }, () =>
         await closeAll()
         await rename(join(home, 'copy'), file())
       },
-      /was replaced, but .*-wal belongs to the previous file: remove it, and .*-shm$/,
+      /was replaced, but .*-wal belongs to the previous file: remove .*-wal and .*-shm$/,
       () => remove('-wal', '-shm'),
       [200, 200],
     ],
@@ -159,8 +159,8 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
   it('is refused if its file has two names', async () => {
     const other = await otherDirectory()
     await link(file(), join(other, 'registry.sqlite'))
-    await expectRefused(/registry\.sqlite has 2 names \(hard links\).*\. Remove the other names, or put a copy/s, other)
-    expect((await outputIn(data, check)).text).toMatch(/has 2 names/)
+    await expectRefused(/registry\.sqlite has 2 hard links.*\. Remove the other links, or put a copy/s, other)
+    expect((await outputIn(data, check)).text).toMatch(/has 2 hard links/)
     await rm(join(other, 'registry.sqlite'))
     expect((await outputIn(data, check)).code).toBe(0)
   })
@@ -179,7 +179,7 @@ describe('a registry whose changes other processes may miss', { timeout }, () =>
     const mounted = join(home, 'mounted')
     const { unmount } = await fuseMount(data, mounted)
     onTestFinished(unmount)
-    const message = /registry\.sqlite is on a file system \(FUSE or virtiofs\).*\. Keep it on a local volume/s
+    const message = /registry\.sqlite is on a file system \(FUSE or virtiofs\).*\. Keep it on a local disk/s
     await expectRefused(message, mounted)
     await mkdir(join(mounted, 'new'))
     expect((await outputIn(join(mounted, 'new'), [commandProgram, 'account', 'create'])).text).toMatch(/FUSE/)

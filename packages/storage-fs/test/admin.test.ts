@@ -96,7 +96,9 @@ describe('createArea', () => {
 
   it('reports a missing permission', async () => {
     chmodSync(root, 0o555)
-    expect(await asNobody(() => create('forbidden'))).toEqual(refused(/not allowed to create/, /^create it yourself/))
+    expect(await asNobody(() => create('forbidden'))).toEqual(
+      refused(/^permission denied: cannot create/, /^create it as a user with permission/),
+    )
     // The check asks for the real user, which only another process can change.
     const program = `
       import { checkArea } from ${JSON.stringify(new URL('../dist/admin.js', import.meta.url).href)}
@@ -104,7 +106,7 @@ describe('createArea', () => {
       if (process.getuid() === 0) process.setuid(65_534)
       console.log((await checkArea(process.argv[1], 'forbidden')()).left.reason)`
     const words = ['--input-type=module', '--eval', program, root]
-    expect(execFileSync(process.execPath, words, { encoding: 'utf8' })).toMatch(/^this user is not allowed to create/)
+    expect(execFileSync(process.execPath, words, { encoding: 'utf8' })).toMatch(/^permission denied: cannot create/)
     chmodSync(root, 0o755)
   })
 })
