@@ -8,7 +8,7 @@ import { type Problem, problem } from './Problem.js'
 /** The operations on areas that differ between directories and an object store. */
 export interface AreaStore {
   /** Only a directory can be a mount point or lie outside the storage. */
-  readonly kind: 'directory' | 'key prefix'
+  readonly kind: 'directory' | 'key prefix' | 'area'
   /** The storage, as the operator configured it. */
   readonly title: string
   /** No server is ready while this fails. */

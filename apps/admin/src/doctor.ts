@@ -37,7 +37,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     ),
     TE.bindW('accounts', ({ reachable }) =>
       // Directories may lie outside the storage, so check those. Without the object store no key prefix can be read.
-      E.isLeft(reachable) && env.areas.kind === 'key prefix' ? TE.right([]) : env.registry.accounts.all,
+      E.isLeft(reachable) && env.areas.kind !== 'directory' ? TE.right([]) : env.registry.accounts.all,
     ),
     TE.bindW('overlaps', ({ accounts }) => TE.fromTask(overlapsOf(env, accounts, { once: true }))),
     TE.bindW('areas', ({ accounts }) =>

@@ -115,7 +115,7 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
       return path === StoragePath.root && ['ENOENT', 'ENOTDIR'].includes(found.errno)
         ? {
             kind: 'missing area',
-            message: `${directory} is not a directory, so every request fails with the error \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
+            message: `${directory} ${found.errno === 'ENOENT' ? 'does not exist' : 'is not a directory'}, so every request fails with the error \`external\`: mount or create it, or run ${commandOn('account delete', account)}`,
           }
         : {
             kind: 'unreadable directory',

@@ -62,7 +62,7 @@ export const dryImport = (env: ReadEnv, [file]: Args): Outcome =>
     // Checking a key prefix does not contact the object store, but the import would.
     TE.tap(
       ({ account }): Outcome<unknown> =>
-        env.areas.kind === 'key prefix' && account.length > 0
+        env.areas.kind !== 'directory' && account.length > 0
           ? pipe(
               env.areas.reachable,
               TE.mapLeft(({ cause }) => problem('external')(`cannot read the storage: ${reasonOf(cause)}`)),

@@ -24,7 +24,7 @@ export const moduleAreas = (url: URL): TE.TaskEither<Problem, Pick<Env<unknown>,
           TE.map(({ isNew }) => ({ directory: directoryOf(location), isNew, isMountPoint: false })),
         )
       const areas: AreaStore = {
-        kind: 'key prefix',
+        kind: 'area',
         title,
         reachable: storage.reachable,
         filesReadable: TE.right(undefined),

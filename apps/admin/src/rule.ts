@@ -32,7 +32,7 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
       const added = write !== undefined
       return report({ pattern, visibility, added, lost, ...secretsJson(secretSearch) }, [
         `${added ? 'Added' : 'Would add'} rule ${ruleText({ pattern, visibility })}.`,
-        ...describeLost(added ? 'no longer see' : 'would no longer see', lost),
+        ...describeLost(added ? 'no longer see' : 'would no longer see', lost, secretSearch.isComplete),
         ...secretWarnings(user, secretSearch),
       ])
     }),
@@ -108,8 +108,9 @@ const showsMore = (one: Explanation, other: Explanation): boolean =>
 
 const maxShown = 10
 
-const describeLost = (change: string, lost: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (lost.length === 0) return ['Nothing changes for visitors right now.']
+const describeLost = (change: string, lost: ReadonlyArray<string>, isComplete: boolean): ReadonlyArray<string> => {
+  if (lost.length === 0)
+    return [`Nothing changes for visitors right now${isComplete ? '' : ' in the part of the area that was searched'}.`]
   const [nodes, them] =
     lost.length === 1 ? ['1 file or directory', 'it'] : [`${lost.length} files and directories`, 'them']
   return [

@@ -251,10 +251,10 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
   // Without that of the root.
   const settingCount = Settings.size(settings) - 1
   const restrictions = [
-    ...(ruleCount === 0
-      ? []
-      : [`${withCount(ruleCount, 'rule')} for files that usually contain secrets (such as .git and .env)`]),
+    ...(ruleCount === 0 ? [] : [`${withCount(ruleCount, 'rule')} (such as those for .git and .env)`]),
     ...(settingCount === 0 ? [] : [withCount(settingCount, 'setting')]),
   ]
-  return `Visitors see everything in ${directory}${restrictions.length === 0 ? '' : `, subject to ${restrictions.join(' and to ')}`}.`
+  return restrictions.length === 0
+    ? `Visitors see everything in ${directory}.`
+    : `Visitors see ${directory}, except what is hidden by ${restrictions.join(' and ')}.`
 }

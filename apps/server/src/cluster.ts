@@ -10,7 +10,7 @@ import { logWorkers, workersOf } from './workers.js'
 /** Sent to a worker that another one replaces. A signal would mean that the whole service stops. */
 export const retire = 'retire'
 
-/** Set for a worker that starts even while storage or registry do not answer: not the first one, and none of a reload. */
+/** Set for a worker that starts even while storage or registry do not answer: all but the first and those of a reload. */
 export const replacement = 'REPLACES_WORKER'
 
 type ReadConfig = () => E.Either<ReadonlyArray<string>, Configured>

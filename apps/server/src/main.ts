@@ -71,7 +71,7 @@ interface RunOptions {
 // A worker that takes more than 6,000 for the last two is killed (cluster.ts). Then the primary process takes at most 1,000 for the
 // last lines of workers, and 1,000 for its own log.
 
-/** A connection without a response in flight closes after this time without bytes from its client. */
+/** A connection without a response in flight closes after this time without bytes. Only a stop of the whole service is urgent. */
 const quietMs = { stop: 250, retire: 5_000 } as const
 
 /** Serves until `ending` resolves, then finishes the responses in flight. `left` says why the service did not start. */

@@ -31,8 +31,8 @@ it('--check reports every problem at once', async () => {
     '/nowhere/registry.sqlite',
     'cannot read the storage: ENOENT',
     '. Mount the disk, or create the directory (`canopy account create` creates the storage directory)\n',
-    'CANOPY_HOST must be an address of this machine',
-    'CANOPY_METRICS_HOST must be an address of this machine',
+    '(CANOPY_HOST) must be an address of this machine',
+    '(CANOPY_METRICS_HOST) must be an address of this machine',
   ])
     expect(said).toContain(problem)
 })

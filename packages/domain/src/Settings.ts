@@ -133,7 +133,7 @@ type VisibilityOfChild = (name: Name) => Visibility.NodeVisibility | undefined
 
 /**
  * Returns the visibility of each child of a directory, given the directory's own visibility. Without a setting below the directory,
- * no path of a child is built. Only a search of all settings finds that out, and it pays only if they are no more than the children.
+ * no path of a child is built. Finding that out takes a search of all settings, so it is done only if they are no more than the children.
  */
 export const visibilityOfChildren = (
   settings: Settings,

@@ -63,8 +63,8 @@ export const visitorMayRequest = (settings: Settings.Settings, path: StoragePath
 const maxSearchedSettings = 1_000
 
 /**
- * Reports whether an adapter may read ahead below a directory. Invisible nodes must not change the number of requests to the
- * storage, and so the response time: no, if a setting withholds a path below it from the client, or if the area has rules.
+ * Reports whether an adapter may read ahead below a directory: false if a setting withholds a path below it from the client, or if
+ * the area has rules. Invisible nodes must not change the number of requests to the storage, and so the response time.
  */
 export const mayReadAhead = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
   const showsOwn = (visibility: Visibility.Visibility): boolean => shows(Visibility.notInherited(visibility))

@@ -36,9 +36,9 @@ export const cannotListen =
   ({ host, port }: Address, variables: Variables) =>
   (error: NodeJS.ErrnoException): string => {
     const hint = portErrors.has(error.code ?? '')
-      ? `: choose another ${variables}_PORT`
+      ? `: choose another port (${variables}_PORT)`
       : hostErrors.has(error.code ?? '')
-        ? `: ${variables}_HOST must be an address of this machine`
+        ? `: the host (${variables}_HOST) must be an address of this machine`
         : ''
     const address = host.includes(':') ? `[${host}]` : host
     return `cannot listen on ${Installation.isSocket(host) ? host : `${address}:${port}`}: ${error.message}${hint}`

@@ -116,11 +116,7 @@ const openTarget = (url: RegistryUrl, replace: boolean) =>
     TE.flatMap((problem) => (problem?.isOlder === true && !replace ? TE.left(problem) : TE.right(undefined))),
     TE.flatMap(() => openMigrated(url, copyLimits)),
     TE.mapLeft(({ reason, cause, hint = '' }) =>
-      unavailable(
-        reason,
-        `${hint}${hint && '. '}Nothing was copied: the target must be a registry of this version, or not exist yet`,
-        cause,
-      ),
+      unavailable(reason, `${hint}${hint && '. '}Nothing was copied`, cause),
     ),
   )
 

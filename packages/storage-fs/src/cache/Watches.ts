@@ -155,7 +155,7 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // No event would end it as a spare one, so it ends with its last use.
+    // It gets no events, so nothing would tell that it is outdated: it does not outlive its use.
     if (stop === 'not needed') watch.mayBecomeSpare = false
     else watch.stop = stop
     this.#watches.set(key, watch)

@@ -34,7 +34,7 @@ export const watchedRead = async (
   const { storage, watches } = dependencies
   const first = await readOnce(dependencies, storage.list, place, cancelled)
   if (!first.mayBeMixed) return first
-  // Begins before the watches of the first read are released, so that it shares them.
+  // Begins before the watches of the first read are released, so that it reuses them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
   return second

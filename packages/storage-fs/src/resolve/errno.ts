@@ -11,7 +11,7 @@ export const errnoOf = (thrown: unknown): string => {
 
 // What an errno means depends on where it occurs:
 //
-// |                                      | where                      | ENOENT         | ENAMETOOLONG, ELOOP | others     |
+// | what is looked up                    | where                      | ENOENT         | ENAMETOOLONG, ELOOP | others     |
 // | root of an area: an unmounted disk?  | `pinByDescriptor`          | external       | external            | external   |
 // | name below the root                  | `lookUp`, `failures` below | file not found | file not found      | external * |
 // | entry of a directory being listed    | `examine` of directory.ts  | omitted        | unknown **          | unknown ** |
