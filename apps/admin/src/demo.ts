@@ -83,7 +83,7 @@ const nodes: ReadonlyArray<readonly [path: string, text?: string]> = [
   ['/photos/drafts'],
   ['/photos/drafts/sketch.txt', 'Hidden, inherited: anyone who knows the path can request it.\n'],
   ['/photos/drafts/old'],
-  ['/photos/drafts/old/first.txt', 'Hidden, inherited from two directories above.\n'],
+  ['/photos/drafts/old/first.txt', 'Hidden, inherited from two levels up.\n'],
   ['/photos/drafts/press'],
   ['/photos/drafts/press/release.txt', 'Public, inherited from its directory, although drafts is hidden.\n'],
   ['/photos/drafts/surprise.txt', 'Has its own hidden setting: not listed, even for visitors who open the drafts.\n'],

@@ -80,7 +80,7 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
   const noteCount = entries.filter(({ json }) => json.note).length
   const findingCount = entries.length - noteCount
   const summary = [
-    findingCount === 0 ? 'Nothing needs attention' : withCount(findingCount, 'finding'),
+    findingCount > 0 ? withCount(findingCount, 'finding') : noteCount > 0 ? 'No findings' : 'Nothing needs attention',
     ...(noteCount === 0 ? [] : [withCount(noteCount, 'note')]),
   ].join(', ')
   return {
@@ -120,7 +120,7 @@ const unreadableFindings = (cause: unknown): Findings => [
 
 /** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */
 const overlapFindings = (kind: string, overlaps: ReadonlyArray<string>): Findings => {
-  const message = `the ${kind} ${overlaps.join('; ')}: such files are served by each account, under its own settings`
+  const message = `the ${kind} ${overlaps.join('; ')}: files in both are served by each account, under its own settings`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
 }
 

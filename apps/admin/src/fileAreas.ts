@@ -81,7 +81,7 @@ async function* inspect(account: Account, directory: string, onNode: () => boole
 
 const linksFinding = (count: number): Finding => ({
   kind: 'symbolic links',
-  message: `${withCount(count, 'symbolic link')} skipped: Canopy does not follow them, so clients cannot see them`,
+  message: `${withCount(count, 'symbolic link')} skipped: Canopy does not follow symbolic links, so clients do not see them`,
   note: true,
 })
 

@@ -72,7 +72,7 @@ const runUndo = async (onSuccess: (command: string) => unknown): Promise<void> =
 const failOutput = async (reason: string): Promise<void> => {
   process.exitCode = 1
   writeStderr(`canopy: cannot write to standard output: ${reason}\n`)
-  await runUndo((command) => writeStderr(`canopy: the token was revoked, as by ${command}\n`))
+  await runUndo((command) => writeStderr(`canopy: the token was revoked (${command})\n`))
 }
 
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {

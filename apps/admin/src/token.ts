@@ -90,7 +90,7 @@ export const revoke = async (env: WriteEnv, [text]: Args): Promise<Outcome> => {
   if (!AccessToken.is(tokenOrId) && !/^[0-9a-f]{16}$/.test(tokenOrId))
     return TE.left(
       wrongUsage(
-        'invalid token or token ID (value not shown): a token is "cnp_" followed by 43 characters, a token ID 16 hexadecimal digits',
+        'invalid token or token ID (value not shown): a token is "cnp_" followed by 43 characters; a token ID is 16 hexadecimal digits',
         "run `canopy token list ID` to list an account's token IDs",
       ),
     )

@@ -128,7 +128,7 @@ describe('canopy doctor in an area', () => {
   it('notes how many symbolic links an area has', async () => {
     const canopy = await withAccount()
     for (const name of ['one', 'other']) await symlink('/etc', join(canopy.area, name))
-    const message = '2 symbolic links skipped: Canopy does not follow them, so clients cannot see them'
+    const message = '2 symbolic links skipped: Canopy does not follow symbolic links, so clients do not see them'
     expect(await findings(canopy)).toEqual([found('symbolic links', message, { note: true })])
   })
 

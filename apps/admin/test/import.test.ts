@@ -66,7 +66,7 @@ describe('canopy import', () => {
     [{ ...account, id: '9', area: '/proc/nope' }, /^line 1: \/proc\/nope cannot be created: no directory/],
     [{ ...account, id: '9', area: '~/x' }, /^line 1: "area" must not begin with ~/],
     [{ ...account, id: '9', area: ' x' }, /^line 1: "area" must not begin or end with a space/],
-    ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a field "type"/],
+    ['{"type":"trigger","id":"x","value":{"n":1}}', /^line 1: "value": a trigger value must have a "type" field/],
     ['{"type":"trigger","id":"x","value":{"type":"a","type":"b"}}', /^line 1: not valid JSON: Duplicate key/],
   ])('changes nothing if a line is wrong: %j', async (line, message) => {
     const canopy = await freshCanopy()

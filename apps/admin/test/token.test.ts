@@ -56,7 +56,7 @@ describe('canopy token', () => {
     const options = { cwd: directory, env: { PATH: process.env['PATH'] }, encoding: 'utf8' } as const
     const { stderr, status } = spawnSync('bash', ['--norc', '-c', script], options)
     expect(stderr).toMatch(
-      /^canopy: cannot write to standard output: .*\ncanopy: the token was revoked, as by `canopy token revoke [0-9a-f]{16}`\n$/,
+      /^canopy: cannot write to standard output: .*\ncanopy: the token was revoked \(`canopy token revoke [0-9a-f]{16}`\)\n$/,
     )
     expect(status).toBe(1)
     expect(await json('token', 'list', '1')).toEqual([])

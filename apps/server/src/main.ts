@@ -192,7 +192,7 @@ const checkHealth = async ({ config: { installation } }: Configured): Promise<Do
 
 const usage = `usage: node main.js            start the server
        node main.js --check    check the configuration, the addresses, the registry and the storage
-       node main.js --health   query /healthz of the server that this configuration describes
+       node main.js --health   query /healthz on the server that this configuration describes
 
 Configured by environment variables such as CANOPY_DATA and CANOPY_PORT; see docs/configuration.md
 `

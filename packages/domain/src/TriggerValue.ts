@@ -22,7 +22,7 @@ export const fromJson = (json: string): E.Either<string, TriggerValue> =>
       () => 'a trigger value must be JSON',
     ),
     E.filterOrElse(t.UnknownRecord.is, () => 'a trigger value must be a JSON object'),
-    E.filterOrElse(WithType.is, () => 'a trigger value must have a field "type" that is a string'),
+    E.filterOrElse(WithType.is, () => 'a trigger value must have a "type" field that is a string'),
     E.map(({ type }) => ({ type, json })),
   )
 

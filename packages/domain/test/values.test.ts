@@ -130,7 +130,7 @@ it.each([
   ),
   refusing(TriggerValue.codec, 'a trigger value must be JSON', ['{"type":"a"', '', "{'type':'a'}"]),
   refusing(TriggerValue.codec, 'a trigger value must be a JSON object', ['null', '"type"', '[{"type":"a"}]']),
-  refusing(TriggerValue.codec, 'a trigger value must have a field "type" that is a string', [
+  refusing(TriggerValue.codec, 'a trigger value must have a "type" field that is a string', [
     '{}',
     '{"type":1}',
     '{"Type":"a"}',

@@ -94,7 +94,7 @@ const hints: Readonly<Record<string | number, string>> = {
   '25006': onlyReading,
   '42501': onlyReading,
   '53100': full,
-  '57014': `The database is slow, or ${otherProcess} keeps a transaction open: try again when it has finished`,
+  '57014': `The database is slow, or ${otherProcess} is holding a transaction open: try again when it has finished`,
   '58030': failing,
   EACCES: notOurs,
   EDQUOT: full,

@@ -31,7 +31,7 @@ it.each([
   ['is not allowed to write larger files', [sqliteError(10, 'x', { systemErrno: EFBIG })]],
   ['remount it for writing', [coded('EROFS', 'x')]],
   ['the URL of the read-write role', [coded('25006', 'x'), coded('42501', 'x')]],
-  ['keeps a transaction open', [coded('57014', 'canceling statement due to statement timeout')]],
+  ['is holding a transaction open', [coded('57014', 'canceling statement due to statement timeout')]],
 ])('adds "%s" to the message of a driver', (hint, causes) => {
   for (const cause of causes) {
     expect(described(cause)).toMatch(`${cause.message}. `)

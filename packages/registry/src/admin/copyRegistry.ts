@@ -88,7 +88,7 @@ const withBackupHint = (url: RegistryUrl, older: Unavailable): Unavailable => {
   const program = url.engine === 'SQLite' ? '`sqlite3 -readonly FILE ".backup COPY"`' : '`pg_dump`'
   return unavailable(
     older.reason,
-    `To back it up as is, use the version of canopy that created it, or ${program}. To copy it to this version, migrate a copy of it first`,
+    `To back it up as is, use the version of canopy that created it, or ${program}. To copy it into a registry of this version, migrate a copy of it first`,
   )
 }
 
