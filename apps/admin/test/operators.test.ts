@@ -48,7 +48,7 @@ describe('the progress of a walk', () => {
     const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: directory, encoding: 'utf8' }).stdout
     const [, checking, ...rest] = terminal.split('\r\u001b[K')
     expect(checking).toMatch(/^checking .*areas\/1: 0 files and directories$/)
-    expect(rest.join('')).toMatch(/Nothing needs attention/)
+    expect(rest.join('')).toMatch(/No findings, 1 note\. Checked 1 account/)
   })
 
   it('is logged every ten seconds without a terminal', async () => {

@@ -92,7 +92,7 @@ describe('canopy serve', () => {
     await first.stop()
     await symlink(folder.directory, join(folder.home, 'link'))
     const second = await serve({ ...folder, directory: join(folder.home, 'link') })
-    expect(second.text).toContain('and to 1 setting')
+    expect(second.text).toContain(' and 1 setting')
     expect(await names(second.page)).toEqual([])
   })
 

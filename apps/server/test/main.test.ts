@@ -62,7 +62,7 @@ it.each([
   ['CANOPY_METRICS_PORT', '1'],
   ['CANOPY_PORT', '4'],
 ])('a server does not start on an occupied port: %s, %s workers', async (name, CANOPY_WORKERS) => {
-  const why = new RegExp(`^canopy: the server did not start\n.*EADDRINUSE.*: choose another ${name}\n$`)
+  const why = new RegExp(`^canopy: the server did not start\n.*EADDRINUSE.*: choose another port \\(${name}\\)\n$`)
   const { code, text: said } = await run({ CANOPY_PORT: '0', [name]: `${over.server.port}`, CANOPY_WORKERS })
   expect([code, said]).toEqual([1, expect.stringMatching(why)])
 })
