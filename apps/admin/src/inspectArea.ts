@@ -23,7 +23,7 @@ export const inspectArea = (
   const findings: Array<Finding> = []
   const secretPaths: Array<StoragePath.StoragePath> = []
   let nodeCount = 0
-  const show = () => showProgress(`checking ${directory}: ${nodeCount} files and directories`)
+  const show = () => showProgress(`checking ${directory} (files and directories so far: ${nodeCount})`)
   const onNode = (): boolean => {
     nodeCount += 1
     show()

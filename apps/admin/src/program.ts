@@ -168,7 +168,7 @@ const helps: Readonly<Record<CommandName, Help>> = {
     'issue a token and show it once',
     ['7 --scope /photos --expires 30d --label "for the phone"'],
     {
-      '--scope <PATH>': 'limit the token to this path and everything under it (default: all files of the account)',
+      '--scope <PATH>': "limit the token to this path and everything under it (default: all of the account's files)",
       '--expires <WHEN>': expiresHelp,
       '--label <TEXT>': 'note about the purpose of the token',
     },

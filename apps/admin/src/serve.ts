@@ -251,7 +251,7 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
   // Without that of the root.
   const settingCount = Settings.size(settings) - 1
   const restrictions = [
-    ...(ruleCount === 0 ? [] : [`${withCount(ruleCount, 'rule')} by name, such as .git and .env`]),
+    ...(ruleCount === 0 ? [] : [`${withCount(ruleCount, 'rule')} (for names such as .git and .env)`]),
     ...(settingCount === 0 ? [] : [withCount(settingCount, 'setting')]),
   ]
   return restrictions.length === 0

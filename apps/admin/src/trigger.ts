@@ -49,7 +49,7 @@ export const newTriggerId = (): TriggerId.TriggerId =>
  */
 export const triggerValue = (type: string, json: string): E.Either<Problem, TriggerValue.TriggerValue> =>
   pipe(
-    Argument.jsonObject('--value is ', 'for example: \'{"path":"/photos"}\'')(json),
+    Argument.jsonObject('--value is ', 'use an object such as \'{"path":"/photos"}\'')(json),
     E.filterOrElse(
       (fields) => !Object.hasOwn(fields, 'type') || fields['type'] === type,
       () => wrongUsage(`"type" in --value conflicts with --type ${type}`, 'remove it from --value'),

@@ -79,7 +79,7 @@ export const searchArea = async (
     area,
     visit: (path) => {
       count += 1
-      showProgress(`searching the area: ${count} files and directories`)
+      showProgress(`searching the area (files and directories so far: ${count})`)
       isComplete &&= count <= maxNodes
       if (count > maxNodes) return 'stop'
       return visit(path) ? 'enter' : 'skip'

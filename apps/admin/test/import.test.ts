@@ -150,7 +150,7 @@ correct these lines, then run the command again
     expect(await canopy.json('import', elsewhere)).toEqual({
       error: 'cannot create area',
       message: 'nothing was imported: line 2: permission denied: cannot create /dev/pts/none',
-      hint: 'create it as a user with permission, or run Canopy as one',
+      hint: 'create it as a user who has permission, or run Canopy as that user',
     })
     expect(await canopy.json('account', 'list')).toEqual([])
   })

@@ -84,7 +84,7 @@ const storageIn =
     if (text.startsWith('file:')) return StorageRoot.fromText(cwd)(text)
     if (text.startsWith('module:')) return moduleUrlIn(cwd)(text)
     return E.left(
-      'must be a URL of a directory, such as "file:data" or "file:///srv/canopy", of an object store, such as "s3://bucket/prefix", or of a module, such as "module:/opt/adapter.js"',
+      'must be a directory URL such as "file:data" or "file:///srv/canopy", an object store URL such as "s3://bucket/prefix", or a module URL such as "module:/opt/adapter.js"',
     )
   }
 

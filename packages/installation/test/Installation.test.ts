@@ -94,11 +94,11 @@ describe('the storage', () => {
   it.each([
     ...['', 'data', '/srv/canopy', 'nfs://x', 'S3://bucket', 'https://bucket.s3.example'].map((text) => [
       text,
-      'must be a URL of a directory, such as ',
+      'must be a directory URL such as ',
     ]),
     ['file://host/areas', 'must not contain a host'],
     ['module:', 'must include the path of the module file'],
-    ['s3:bucket', 'must be a URL of an object store, such as "s3://bucket/prefix?endpoint='],
+    ['s3:bucket', 'must be an object store URL such as "s3://bucket/prefix?endpoint='],
     ['s3://bucket/a//b', 'must not contain an empty, "." or ".." segment in the prefix'],
     ['s3://key:secret@bucket', 'must not contain credentials'],
     ['s3://bucket?acl=public', 'has an unknown parameter "acl"'],
@@ -180,7 +180,7 @@ describe('a wrong variable is named, with a hint', () => {
         expect.stringMatching(/^CANOPY_HOST: must be/),
         expect.stringMatching(/^CANOPY_PORT: must be/),
         expect.stringMatching(/^CANOPY_REGISTRY: this is not a registry URL/),
-        expect.stringMatching(/^CANOPY_STORAGE: must be a URL of a directory/),
+        expect.stringMatching(/^CANOPY_STORAGE: must be a directory URL/),
       ]),
     )
   })

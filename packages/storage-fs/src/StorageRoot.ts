@@ -12,7 +12,7 @@ const decoded = (path: string): E.Either<string, string> =>
   )
 
 const pathOf = (text: string): E.Either<string, string> => {
-  if (!/^file:./s.test(text)) return E.left('must be a URL of a directory, such as "file:data" or "file:///srv/canopy"')
+  if (!/^file:./s.test(text)) return E.left('must be a directory URL such as "file:data" or "file:///srv/canopy"')
   if (/[?#]/.test(text)) return E.left('must not contain "?" or "#": write them as "%3F" and "%23"')
   if (/%(2f|00)/i.test(text))
     return E.left('must not contain "%2F" or "%00": a directory name cannot contain "/" or NUL')

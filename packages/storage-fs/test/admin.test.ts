@@ -97,7 +97,7 @@ describe('createArea', () => {
   it('reports a missing permission', async () => {
     chmodSync(root, 0o555)
     expect(await asNobody(() => create('forbidden'))).toEqual(
-      refused(/^permission denied: cannot create/, /^create it as a user with permission/),
+      refused(/^permission denied: cannot create/, /^create it as a user who has permission/),
     )
     // The check asks for the real user, which only another process can change.
     const program = `

@@ -20,7 +20,7 @@ const known: ReadonlyArray<string> = ['endpoint', 'region', 'pathStyle']
 const parsed = (text: string): E.Either<string, URL> =>
   text.startsWith('s3://') && URL.canParse(text)
     ? E.right(new URL(text))
-    : E.left(`must be a URL of an object store, such as "${example}"`)
+    : E.left(`must be an object store URL such as "${example}"`)
 
 /** Reads the path from the text itself, because a `URL` has its `..` resolved. */
 const prefixOf = (text: string): E.Either<string, string> =>

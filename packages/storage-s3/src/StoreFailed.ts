@@ -30,7 +30,10 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
   ['InvalidBucketName', ['the bucket name is not valid', 'check CANOPY_STORAGE']],
   [
     'AccessDenied',
-    ['these credentials lack a permission', 'allow s3:ListBucket, and s3:PutObject for commands that create areas'],
+    [
+      'these credentials lack a required permission',
+      'allow s3:ListBucket, and s3:PutObject for commands that create areas',
+    ],
   ],
   ['NoSuchKey', ['the object was removed while it was being read']],
   ['PreconditionFailed', ['the object was replaced while it was being read']],

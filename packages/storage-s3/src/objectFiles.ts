@@ -44,7 +44,7 @@ const readFailed = (url: S3Url.S3Url, thrown: unknown): Failure.External =>
     statusOf(thrown) === 403
       ? new StoreFailed(
           `${S3Url.toText(url)}: these credentials are not allowed to read objects`,
-          'allow s3:GetObject below the prefix, or set CANOPY_FILES=off',
+          'allow s3:GetObject under the prefix, or set CANOPY_FILES=off',
           thrown,
         )
       : storeFailed(url, thrown),

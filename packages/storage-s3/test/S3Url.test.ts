@@ -25,8 +25,8 @@ describe('the URL of an object store', () => {
   })
 
   it.each([
-    ['files', 'must be a URL of an object store'],
-    ['s3:files', 'must be a URL of an object store'],
+    ['files', 'must be an object store URL'],
+    ['s3:files', 'must be an object store URL'],
     ['s3://', 'must have a bucket name of 3 to 63'],
     ['s3://ab', 'must have a bucket name of 3 to 63'],
     ['s3://key:secret@files', 'must not contain credentials'],

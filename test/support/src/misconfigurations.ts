@@ -26,7 +26,7 @@ const all: ReadonlyArray<Misconfiguration> = [
     what: 'a permission is missing',
     url: {},
     variablesFor: ({ unprivileged }) => unprivileged,
-    hint: 'these credentials lack a permission \\(.+\\)\\. Allow s3:ListBucket',
+    hint: 'these credentials lack a required permission \\(.+\\)\\. Allow s3:ListBucket',
   },
   {
     what: 'the region is wrong',

@@ -287,10 +287,10 @@ const listingCacheMetrics = ({ registers }: Factory) => {
   metric(
     Counter,
     'hits_total',
-    'Calls of `list` answered from the listing cache, including checks of cached responses.',
+    'Calls to `list` answered from the listing cache, including checks of cached responses.',
     'hits',
   )
-  metric(Counter, 'misses_total', 'Calls of `list` that read the directory.', 'misses')
+  metric(Counter, 'misses_total', 'Calls to `list` that read the directory.', 'misses')
   metric(Counter, 'evictions_total', 'Cached listings evicted.', 'evictions')
   return {
     watchCache: (watched: () => CacheFigures): void => {

@@ -145,7 +145,7 @@ const notCreated = (directory: string, thrown: unknown): AreaNotCreatable => {
     case 'EPERM':
       return areaNotCreatable(
         `permission denied: cannot create ${directory}`,
-        'create it as a user with permission, or run Canopy as one',
+        'create it as a user who has permission, or run Canopy as that user',
       )
     case 'ENOENT':
       return byNoUser(directory)
