@@ -80,7 +80,7 @@ const summarize = (accountCount: number, triggerCount: number, entries: Readonly
   const noteCount = entries.filter(({ json }) => json.note).length
   const findingCount = entries.length - noteCount
   const summary = [
-    findingCount > 0 ? withCount(findingCount, 'finding') : noteCount > 0 ? 'No findings' : 'Nothing needs attention',
+    findingCount === 0 ? 'No findings' : withCount(findingCount, 'finding'),
     ...(noteCount === 0 ? [] : [withCount(noteCount, 'note')]),
   ].join(', ')
   return {

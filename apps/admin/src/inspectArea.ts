@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Finding } from './AreaStore.js'
 import type { Env, Outcome } from './Command.js'
 import { external } from './Problem.js'
+import { withCount } from './Report.js'
 
 interface AreaInspection {
   readonly findings: ReadonlyArray<Finding>
@@ -23,7 +24,7 @@ export const inspectArea = (
   const findings: Array<Finding> = []
   const secretPaths: Array<StoragePath.StoragePath> = []
   let nodeCount = 0
-  const show = () => showProgress(`checking ${directory} (files and directories so far: ${nodeCount})`)
+  const show = () => showProgress(`checking ${directory}: ${withCount(nodeCount, 'item')}`)
   const onNode = (): boolean => {
     nodeCount += 1
     show()

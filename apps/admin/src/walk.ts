@@ -11,6 +11,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ReadEnv } from './Command.js'
+import { withCount } from './Report.js'
 
 /** Takes a fraction of a second on a local disk. */
 export const maxNodes = 10_000
@@ -79,7 +80,7 @@ export const searchArea = async (
     area,
     visit: (path) => {
       count += 1
-      showProgress(`searching the area (files and directories so far: ${count})`)
+      showProgress(`searching the area: ${withCount(count, 'item')}`)
       isComplete &&= count <= maxNodes
       if (count > maxNodes) return 'stop'
       return visit(path) ? 'enter' : 'skip'

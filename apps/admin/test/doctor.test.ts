@@ -25,7 +25,7 @@ describe('canopy doctor', () => {
   it('lists its findings and exits with 1; without any it exits with 0', async () => {
     const canopy = await withAccount()
     await canopy.run('token', 'issue', '1', '--expires', '30d')
-    const nothing = 'Nothing needs attention. Checked 1 account and 0 triggers.\n'
+    const nothing = 'No findings. Checked 1 account and 0 triggers.\n'
     expect(await canopy.run('doctor')).toEqual({ stdout: nothing, stderr: '', exit: 0 })
     await set(canopy, { '/': 'public', '/not there': 'hidden' })
     const message =
@@ -210,5 +210,5 @@ it('an account that is deleted during the walk has no findings', async () => {
   const canopy = await withAccount()
   await set(canopy, { '/not there': 'hidden' })
   const { run } = again(canopy, {}, { showProgress: () => canopy.byHand('delete from settings; delete from accounts') })
-  expect((await run('doctor')).stdout).toBe('Nothing needs attention. Checked 1 account and 0 triggers.\n')
+  expect((await run('doctor')).stdout).toBe('No findings. Checked 1 account and 0 triggers.\n')
 })

@@ -165,7 +165,7 @@ describe.each(stores)('the command over $name', ({ start }) => {
     expect((await run('account', 'create', '--verified')).stdout).toBe(
       `Created account 3, verified.\nFiles: ${bucket}/base/3/\nThe key prefix is new and empty.\n`,
     )
-    expect((await run('doctor')).stdout).toBe('Nothing needs attention. Checked 3 accounts and 0 triggers.\n')
+    expect((await run('doctor')).stdout).toBe('No findings. Checked 3 accounts and 0 triggers.\n')
   })
 
   it('never suggests removing objects, nor a directory after a return to files', async () => {

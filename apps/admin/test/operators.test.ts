@@ -37,7 +37,7 @@ describe('the progress of a walk', () => {
     for (const name of ['a', 'b', 'c']) await writeFile(join(canopy.area, '\u202e', name), '')
     const shown: Array<string> = []
     await again(canopy, {}, { showProgress: (text) => shown.push(text) }).run('doctor')
-    expect(shown.at(-1)).toMatch(/\\u\{202e\} \(files and directories so far: 3\)$/)
+    expect(shown.at(-1)).toMatch(/\\u\{202e\}: 3 items$/)
     expect(shown.join('')).not.toContain('\u202e')
   })
 
@@ -47,8 +47,8 @@ describe('the progress of a walk', () => {
     const command = `'${process.execPath}' '${bin}' doctor`
     const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { cwd: directory, encoding: 'utf8' }).stdout
     const [, checking, ...rest] = terminal.split('\r\u001b[K')
-    expect(checking).toMatch(/^checking .*areas\/1 \(files and directories so far: 0\)$/)
-    expect(rest.join('')).toMatch(/No findings, 1 note\. Checked 1 account/)
+    expect(checking).toMatch(/^checking .*areas\/1: 0 items$/)
+    expect(rest.join('')).toMatch(/No findings/)
   })
 
   it('is logged every ten seconds without a terminal', async () => {
@@ -63,7 +63,7 @@ describe('the progress of a walk', () => {
       spawnSync(process.execPath, [...first, bin, 'doctor'], { cwd: directory, encoding: 'utf8' }).stderr
     await mkdir(join(directory, 'data/areas/1/a'))
     for (let n = 0; n < 500; n += 1) await writeFile(join(directory, 'data/areas/1/a', `${n}`), '')
-    expect(doctor('--import', preload)).toMatch(/^(canopy: checking \/.*\/areas\/1 \(files and directories so far: \d+\)\n)+$/)
+    expect(doctor('--import', preload)).toMatch(/^(canopy: checking \/.*\/areas\/1: \d+ items?\n)+$/)
     expect(doctor()).toBe('')
   })
 })

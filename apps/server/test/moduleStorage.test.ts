@@ -43,7 +43,7 @@ it('the storage of a module is served, with accounts, visibility and doctor', as
   expect(JSON.parse(String(body))).toMatchObject({ content: [{ name: 'beach.jpg', size: 4 }] })
   expect(await server.status('/readyz')).toBe(200)
   expect(await server.status('/api/usercontent/v1/tree/id/1/drafts')).toBe(403)
-  expect(await canopy(variables, 'doctor')).toContain('Nothing needs attention')
+  expect(await canopy(variables, 'doctor')).toContain('No findings')
   expect(await ended(variables, '--check')).toMatchObject({ code: 0 })
   expect(await canopy(variables, 'account', 'create', '--area', 'new.tar')).toContain('new and empty')
 })
