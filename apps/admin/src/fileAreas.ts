@@ -102,7 +102,7 @@ const unmountedFinding = (account: Account, directory: string): Finding => ({
 /** Notes foreign mounts. Operators usually know, but each request costs a read. */
 const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
   kind: 'network storage',
-  message: `${mounts.join(', ')}: on a network or FUSE file system, which does not report changes, so it is read on every request: set CANOPY_MAX_AGE_MS to allow cached responses`,
+  message: `${mounts.join(', ')} ${mounts.length === 1 ? 'is' : 'are'} on a network or FUSE file system, which does not report changes, so every request reads it again: set CANOPY_MAX_AGE_MS to allow cached responses`,
   note: true,
 })
 

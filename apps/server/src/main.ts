@@ -64,7 +64,7 @@ interface RunOptions {
 // The limits of a stop, in milliseconds:
 //
 //     CANOPY_DRAIN_MS   `/readyz` is 503; new connections are accepted, and responses have `Connection: close` (connections.ts)
-//     CANOPY_STOP_MS    a connection closes after its responses and `quietMs`; at the end the others are closed, and begun responses reset
+//     CANOPY_STOP_MS    a connection closes after its responses and `quietMs`; at the end begun responses are reset, the others closed
 //     4 x 1,100         tracing, metrics, registry and storage close (start.ts)
 //     1,000             the log is written (observe/log.ts)
 //
