@@ -267,7 +267,8 @@ const planDeletion = (env: ReadEnv, id: string) =>
       const ruleCount = Rules.toRules(Settings.rules(settings)).length
       const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
       const target = `${titleOf(account)}, ${counts}`
-      const removal = `Canopy created this directory. If you no longer need its files, run \`rm -r ${shellWord(directory)}\`.`
+      const removal = (deleted: boolean) =>
+        `Canopy created this directory. ${deleted ? 'If' : 'Afterwards, if'} you no longer need its files, run \`rm -r ${shellWord(directory)}\`.`
       const json = {
         ...accountJson(env.areas, account),
         tokens: tokens.length,
@@ -281,8 +282,8 @@ const planDeletion = (env: ReadEnv, id: string) =>
         report: (deleted: boolean) =>
           report({ ...json, deleted }, [
             `${deleted ? 'Deleted' : 'Would delete'} ${target}.`,
-            `Its files are still in ${directory}.`,
-            ...(removable ? [removal] : []),
+            `Its files ${deleted ? 'are still' : 'would be kept'} in ${directory}.`,
+            ...(removable ? [removal(deleted)] : []),
           ]),
       }
     }),

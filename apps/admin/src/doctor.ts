@@ -120,7 +120,7 @@ const unreadableFindings = (cause: unknown): Findings => [
 
 /** Reports overlaps as notes, because an operator may want to serve one directory under two settings. */
 const overlapFindings = (kind: string, overlaps: ReadonlyArray<string>): Findings => {
-  const message = `the ${kind} ${overlaps.join('; ')}: files in both are served by each account, under its own settings`
+  const message = `the ${kind} ${overlaps.join('; ')}: files in both are served through each account, under its own settings`
   return overlaps.length === 0 ? [] : [{ kind: 'overlapping areas', message, note: true }]
 }
 

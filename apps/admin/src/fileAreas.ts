@@ -102,7 +102,7 @@ const unmountedFinding = (account: Account, directory: string): Finding => ({
 /** Notes foreign mounts. Operators usually know, but each request costs a read. */
 const foreignMountsFinding = (mounts: ReadonlyArray<string>): Finding => ({
   kind: 'network storage',
-  message: `${mounts.join(', ')} ${mounts.length === 1 ? 'is' : 'are'} on a network or FUSE file system, which does not report changes, so every request reads it again: set CANOPY_MAX_AGE_MS to allow cached responses`,
+  message: `${mounts.join(', ')} ${mounts.length === 1 ? 'is' : 'are'} on a network or FUSE file system, which does not report changes, so every request reads its directories again: set CANOPY_MAX_AGE_MS to allow cached responses`,
   note: true,
 })
 
@@ -131,7 +131,7 @@ export const troubleFinding = (account: Account, directory: string, found: Troub
     case 'name not listable':
       return {
         kind: 'invalid name',
-        message: `the directory contains the name ${found.name}, which is not UTF-8, so no client can see it: rename it`,
+        message: `the directory contains the name ${found.name}, which is not UTF-8, so no client can see that entry: rename it`,
         path,
       }
     case 'names are folded':

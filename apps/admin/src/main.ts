@@ -4,6 +4,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { shellWord } from '@canopy/installation'
 import type { Invocation } from './Command.js'
 import { canopy } from './program.js'
 
@@ -62,7 +63,8 @@ process.exitCode = exit
 const runUndo = async (onSuccess: (command: string) => unknown): Promise<void> => {
   for (const argv of undo) {
     const undone = await canopy({ ...invocation, variables: service?.variables ?? invocation.variables, argv })
-    const command = `\`canopy ${argv.join(' ')}\``
+    const data = service?.variables?.['CANOPY_DATA']
+    const command = `\`${data === undefined ? '' : `CANOPY_DATA=${shellWord(data)} `}canopy ${argv.join(' ')}\``
     if (undone.exit === 0) onSuccess(command)
     else writeStderr(`${undone.stderr}canopy: could not revoke the token: run ${command}\n`)
   }

@@ -142,7 +142,7 @@ export const secretWarnings = (
     .slice(0, maxWarnings)
     .map((secret) => `Warning: ${secret.path}: ${describeSecret(account, secret, canopy)}.`),
   ...(secrets.length > maxWarnings
-    ? [`Warning: ${secrets.length - maxWarnings} more. Run \`${canopy} doctor\` to list all of them.`]
+    ? [`Warning: ${secrets.length - maxWarnings} more such paths. Run \`${canopy} doctor\` to list all of them.`]
     : []),
   ...(isComplete
     ? []

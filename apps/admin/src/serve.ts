@@ -198,11 +198,14 @@ interface Served {
 const maxNotes = 10
 
 const serveReport = (env: WriteEnv, { account, settings, search, token, findings }: Served): Report => {
-  const notes = findings.map(({ path, message }) => `${path === undefined ? '' : `${path}: `}${message}.`)
   const { areas, baseUrl, data, platform } = env
   const user = UserId.toDecimal(account.id)
   const storage = StorageRoot.urlOf(areas.title)
   const canopy = `CANOPY_DATA=${shellWord(data)} CANOPY_STORAGE=${shellWord(storage)} canopy`
+  const notes = findings.map(({ path, message }) =>
+    // Findings name commands for the installation of the environment.
+    `${path === undefined ? '' : `${path}: `}${message}.`.replaceAll('`canopy ', `\`${canopy} `),
+  )
   const page = pipe(
     token,
     O.match(
@@ -256,5 +259,5 @@ const describeShown = (directory: string, settings: Settings.Settings): string =
   ]
   return restrictions.length === 0
     ? `Visitors see everything in ${directory}.`
-    : `Visitors see ${directory}, except what is hidden by ${restrictions.join(' and ')}.`
+    : `Visitors see ${directory}, subject to ${restrictions.join(' and ')}.`
 }

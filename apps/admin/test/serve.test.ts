@@ -70,7 +70,7 @@ describe('canopy serve', () => {
     const folder = await freshFolder()
     for (const name of ['.env', 'shop.p12']) await writeFile(join(folder.directory, name), '')
     const serving = await serve(folder)
-    expect(serving.text).toContain('except what is hidden by 15 rules (for names such as .git and .env)')
+    expect(serving.text).toContain('subject to 15 rules (for names such as .git and .env)')
     expect(serving.text).toContain(
       'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
     )

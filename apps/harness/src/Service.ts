@@ -155,7 +155,9 @@ export const parseCredentials = (json: string): E.Either<string, Credentials> =>
   const unknown = Object.keys(record.right).filter((name) => !fixtureCredentials.has(name))
   return unknown.length === 0
     ? E.right(new Map(Object.entries(record.right)))
-    : invalidCredentials(`unknown key ${unknown.map((name) => JSON.stringify(name)).join(', ')}`)
+    : invalidCredentials(
+        `${unknown.length === 1 ? 'unknown key' : 'unknown keys'} ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
+      )
 }
 
 const invalidCredentials = (reason: string) =>

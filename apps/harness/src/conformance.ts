@@ -124,7 +124,7 @@ export const conformanceChecks = (service: Service, everyU64: boolean): Readonly
     return scenario.memoryOnly === true && !everyU64
       ? skipCheck(
           check,
-          'some of its sizes and times are too large for any disk: if this service can, seed them and add --every-u64',
+          'some sizes and times of this scenario are too large for any disk: if the service can hold them, seed them and add --every-u64',
         )
       : check
   }),

@@ -21,7 +21,7 @@ export const fixtureCommand =
     if (describe === true) return TE.right(printed(`${jsonText(describeWorld(fixture(everyU64 === true)))}\n`))
     if (everyU64 === true)
       return TE.left(
-        wrongUsage('--every-u64 requires --describe: some of its sizes and times are too large for any disk'),
+        wrongUsage('--every-u64 requires --describe: some sizes and times of the fixture are too large for any disk'),
       )
     return pipe(
       withConfigFile(cwd, variables),
@@ -63,7 +63,7 @@ const describeWorld = ({ accounts, triggers }: World): object => ({
 const seedInstallation = async ({ storage, registry }: Installation.Installation): Promise<string | undefined> => {
   // No object store keeps the times and sizes of the fixture.
   if (typeof storage !== 'string')
-    return `the fixture needs files, but CANOPY_STORAGE is ${storage instanceof URL ? storage.href : `the object store ${S3Url.toText(storage)}`}. ${hint}`
+    return `the fixture needs a directory on a disk, but CANOPY_STORAGE is ${storage instanceof URL ? storage.href : `the object store ${S3Url.toText(storage)}`}. ${hint}`
   if (existsSync(storage) && readdirSync(storage).length > 0) return inUse(`its storage ${storage} is not empty`)
   const writer = await toPromise(openRegistryWriter(registry))
   try {

@@ -148,7 +148,9 @@ const openScenarioSuite = (backend: Backend, adapters: Adapters) => {
 
 const skipReasonOf = ({ memoryOnly, ask }: Scenario, { holdsEveryU64, maxPathBytes }: Adapters): string | undefined => {
   if ('path' in ask && Buffer.byteLength(ask.path) > maxPathBytes) return 'no object store has keys of this length'
-  return memoryOnly === true && !holdsEveryU64 ? 'some of its sizes and times are too large for any disk' : undefined
+  return memoryOnly === true && !holdsEveryU64
+    ? 'some sizes and times of this scenario are too large for any disk'
+    : undefined
 }
 
 const needsFaults = 'unreadable directories and dead mounts cannot be set up here'

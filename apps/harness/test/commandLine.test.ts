@@ -23,7 +23,7 @@ describe('the command line', () => {
     [['conformance', 'localhost:8080'], 'the URL of the service is not valid: it is not http or https'],
     [['conformance', 'http://ann:secret@c'], 'it may not contain a user name or password'],
     [['conformance', 'http://a/?b'], 'it may not contain a "?" or "#"'],
-    [['conformance', 'not a url'], 'it is not a URL: write it like http://127.0.0.1:8080'],
+    [['conformance', 'not a url'], 'it is not a URL: use a URL such as http://127.0.0.1:8080'],
     [['conformance', 'http://a', '--credentials', 'missing.json'], '--credentials missing.json: ENOENT'],
     [['conformance', 'http://a', '--skip', 'no such check'], 'no check has this in its name'],
     [['model', 'http://a', '--requests', '0'], '--requests must be a whole number from 1'],

@@ -123,8 +123,11 @@ class Workers {
   #started(member: Member): Promise<E.Either<string, void>> {
     const { worker } = member
     return new Promise((resolve) => {
-      const timer = setTimeout(() => worker.process.kill('SIGKILL'), startMs)
       let sent: string | undefined
+      const timer = setTimeout(() => {
+        sent ??= `it did not listen within ${startMs / 1000} seconds`
+        worker.process.kill('SIGKILL')
+      }, startMs)
       const exited = (reason: string): void => {
         clearTimeout(timer)
         resolve(member.state === 'leaving' ? E.right(undefined) : E.left(sent ?? reason))

@@ -28,6 +28,16 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
   readonly loopbackOnly: boolean
 }
 
+// The way of a request (docs/architecture.md):
+//
+//     connections.ts -> observe -> check -> admit -> response cache -> send
+//                                                    \-> app.ts: Koa's router -> an operation of the domain -> body -> send
+//
+// An operation calls the registry, then the storage, then the registry again, each through portCall.ts. Next are:
+//
+//     registry   followFile.ts (SQLite only) -> registry/ports.ts -> Database.ts -> sqlite.ts or postgresql.ts
+//     storage    cachedListings.ts -> sharedStorage.ts -> fsStorage.ts, for directories; storage.ts has the others
+
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {
   const { log, metrics, readiness, maxAdmitted } = env

@@ -28,7 +28,7 @@ interface MaxAge {
 type NotBefore = (area: Area.Area) => number
 
 interface ShareOptions {
-  /** Whether the calls for a path are shared; always by default. */
+  /** Whether the calls for a path are shared; always by default. All others pass through. */
   readonly isShared?: (area: Area.Area, path: StoragePath.StoragePath) => boolean
   readonly notBefore?: NotBefore
 }

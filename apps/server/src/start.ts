@@ -169,6 +169,7 @@ const listenWith = (
   metrics?.watchParts(readiness.parts)
   const service = server({
     ports: {
+      // All members are its own properties, which a spread copies.
       ...registry,
       // Settings are observed only if older answers are allowed.
       settingsOf: config.maxAgeMs === 0 ? registry.settingsOf : settingsSeen.observing(registry.settingsOf),

@@ -134,7 +134,7 @@ export const targets = {
   triggerPeek: ({ id }: TriggerPeekRequest): string => `/api/triggers/v1/peek/${encodeName('trigger id', id)}`,
 }
 
-const example = 'write it like https://files.example or http://127.0.0.1:8080/base'
+const example = 'use a URL such as https://files.example or http://127.0.0.1:8080/base'
 
 /** `https://host:port/prefix` without a trailing slash. */
 export const normalizeBaseUrl = (given: string): string => {

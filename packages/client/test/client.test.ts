@@ -54,8 +54,8 @@ describe('malformed input', () => {
     [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ retries: -1 }, 'retries must be a number of attempts from 0'],
     [{ backOffMs: -1 }, 'backOffMs must be a number of milliseconds from 0'],
-    [{ baseUrl: '/base' }, 'the base URL must be a whole URL: write it like'],
-    [{ baseUrl: 'file:///etc' }, 'the base URL must be http or https: write it like'],
+    [{ baseUrl: '/base' }, 'the base URL must be a whole URL: use a URL such as'],
+    [{ baseUrl: 'file:///etc' }, 'the base URL must be http or https: use a URL such as'],
     [{ baseUrl: 'https://:secret@files.example' }, 'the base URL may not contain a user name or password'],
     [{ baseUrl: 'https://files.example?x' }, 'the base URL may not contain a "?" or "#"'],
   ])('of an option throws when the client is created: %o', (given, says) => {

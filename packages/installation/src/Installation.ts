@@ -94,7 +94,7 @@ const storageIn =
 export const suspiciousPart = (value: string): string | undefined => {
   const [control] = /\p{Cc}/u.exec(value) ?? []
   if (control !== undefined)
-    return `must not contain the control character ${visibly(control)}: does the file that sets it have Windows line endings?`
+    return `must not contain the control character ${visibly(control)}${control === '\r' ? ': does the file that sets it have Windows line endings?' : ''}`
   if (/^["'`]|["'`]$/.test(value))
     return 'must not begin or end with a quotation mark, which would become part of the value'
   if (/^ | $/.test(value)) return 'must not begin or end with a space, which would become part of the value'

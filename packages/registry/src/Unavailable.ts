@@ -75,6 +75,9 @@ const notOurs =
 const onlyReading =
   'This PostgreSQL role or server is read-only: set CANOPY_REGISTRY to the URL of the read-write role on the primary ' +
   '(not the one that the servers use: docs/configuration.md)'
+const notPermitted =
+  'The command needs the URL of the read-write role on the primary in CANOPY_REGISTRY, and the role that the servers use ' +
+  'needs SELECT on every table (docs/configuration.md)'
 const readOnly =
   'The file system is mounted read-only: remount it for writing, or set CANOPY_REGISTRY to another location'
 const otherProcess = 'another process (probably another canopy command, or one of your own programs)'
@@ -92,7 +95,7 @@ const hints: Readonly<Record<string | number, string>> = {
   // SQLITE_IOERR_SHMSIZE: no room for the shared memory beside the file.
   4874: full,
   '25006': onlyReading,
-  '42501': onlyReading,
+  '42501': notPermitted,
   '53100': full,
   '57014': `The database is slow, or ${otherProcess} is holding a transaction open: try again when it has finished`,
   '58030': failing,

@@ -8,7 +8,7 @@ import type { S3Url } from './S3Url.js'
 const invalidPrefix = (location: string): string =>
   location.startsWith('/')
     ? `the area ${location} is a directory, but the storage is an object store: give the account a key prefix with \`canopy account update --area\``
-    : `the area ${location} is not a key prefix: it must not have an empty, "." or ".." segment`
+    : `the area ${location} is not a key prefix: each segment must be 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`
 
 /** Other locations, such as an absolute directory, belong to file storage. */
 export const isKeyPrefix = (location: string): boolean => location.split('/').every(Name.is)

@@ -67,6 +67,7 @@ export class RequestContext implements CallContext {
 
   // Operation.
 
+  /** Cleared by the first call that reads a foreign mount. */
   recording: Recording | undefined
   restartTimeout: (() => void) | undefined
   slot: RequestSlot = { is: 'unused' }

@@ -35,13 +35,15 @@ const hostErrors = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']
 export const cannotListen =
   ({ host, port }: Address, variables: Variables) =>
   (error: NodeJS.ErrnoException): string => {
-    const hint = portErrors.has(error.code ?? '')
-      ? `: choose another port (${variables}_PORT)`
-      : hostErrors.has(error.code ?? '')
-        ? `: the host (${variables}_HOST) must be an address of this machine`
-        : ''
+    const isPath = Installation.isSocket(host)
+    const hint =
+      portErrors.has(error.code ?? '') && !isPath
+        ? `: choose another port (${variables}_PORT)`
+        : hostErrors.has(error.code ?? '')
+          ? `: the host (${variables}_HOST) must be an address of this machine`
+          : ''
     const address = host.includes(':') ? `[${host}]` : host
-    return `cannot listen on ${Installation.isSocket(host) ? host : `${address}:${port}`}: ${error.message}${hint}`
+    return `cannot listen on ${isPath ? host : `${address}:${port}`}: ${error.message}${hint}`
   }
 
 /**

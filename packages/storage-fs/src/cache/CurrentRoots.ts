@@ -2,7 +2,7 @@ import type { Area } from '@canopy/domain'
 import { afterNextPoll } from '@canopy/scheduling'
 import type { AreaRoot } from '../resolve/areas.js'
 import type { ChangeEvents } from './changeEvents.js'
-import type { Place } from './Dependent.js'
+import type { Place } from './Watches.js'
 
 /** The roots of areas, looked up once after each poll of the event loop that requests wait for. */
 export class CurrentRoots {

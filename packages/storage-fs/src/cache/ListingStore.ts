@@ -2,8 +2,7 @@ import type { Listing } from '@canopy/domain'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { PackedEntries } from '../read/PackedEntries.js'
 import type { ChangeEvents } from './changeEvents.js'
-import type { Dependent, Place } from './Dependent.js'
-import { Watches } from './Watches.js'
+import { type Dependent, type Place, Watches } from './Watches.js'
 
 export interface CacheOptions {
   /** A change without an event shows after at most this time. */
@@ -76,7 +75,7 @@ export class ListingStore {
     return stored.listing
   }
 
-  /** Stores a listing, or ends its watches if it does not fit. */
+  /** Stores a listing, or ends its watches if it does not fit. The key has no other listing, because its reads do not overlap. */
   put(dependent: Dependent, listing: Stored['listing'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {
       this.watches.release(dependent)

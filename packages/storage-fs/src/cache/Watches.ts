@@ -1,7 +1,29 @@
 import { type Area, StoragePath } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Changed, ChangeEvents } from './changeEvents.js'
-import { type Dependent, keyOf, type Place } from './Dependent.js'
+
+/**
+ * A listing as it depends on watches: its identity and staleness. Created before the read, so that events during the read can mark
+ * it stale. It does not hold the entries.
+ */
+export interface Dependent {
+  readonly place: Place
+  readonly key: string
+  /** Set by the first change, and never reset. */
+  isStale: boolean
+}
+
+/** A directory below the root of an area. If the root is replaced, no request has a key of the old root again. */
+export interface Place {
+  readonly area: Area.Area
+  /** The identity of the root. */
+  readonly root: string
+  readonly path: StoragePath.StoragePath
+}
+
+/** Includes `isMountPoint`, because only an area on a mount point becomes `external` when unmounted. */
+export const keyOf = ({ area: { isMountPoint, location }, root, path }: Place): string =>
+  `${isMountPoint === true}\0${location}\0${root}\0${path}`
 
 /** How to reach a directory: the watch on its parent, and its name there. */
 interface Step {
@@ -93,7 +115,10 @@ export class Watches {
     return this.#watches.size - this.#spare.size
   }
 
-  /** Watches the path before its directory, so that a change between the two is reported. */
+  /**
+   * Watches the path before its directory, so that a change between the two is reported. A known watch may be outdated while its
+   * event is queued: that event will mark the new dependent too.
+   */
   #watchAt(place: Place): Watch | undefined {
     const key = keyOf(place)
     const known = this.#watches.get(key)
@@ -118,8 +143,8 @@ export class Watches {
   }
 
   /**
-   * Returns the last step to the root of an area, and watches all steps of its real path. Replacing a link on the way raises no
-   * event, but changes the root's identity. Returns like `#stepTo`.
+   * Returns the last step to the root of an area, and watches all steps of its real path, because a rollback on btrfs keeps the
+   * root's identity. Replacing a link on the way raises no event, but changes that identity. Returns like `#stepTo`.
    */
   #stepToRoot(area: Area.Area): Step | undefined | 'not watched' {
     const directories = this.#events.above(area)

@@ -8,9 +8,9 @@ import type { AreaRoot } from '../resolve/areas.js'
 import type { StorageResult } from '../StorageResult.js'
 import { CurrentRoots } from './CurrentRoots.js'
 import type { ChangeEvents } from './changeEvents.js'
-import { keyOf, type Place } from './Dependent.js'
 import { bytesOf, type CacheOptions, ListingStore } from './ListingStore.js'
 import { dependOnSubdirectories } from './subdirectories.js'
+import { keyOf, type Place } from './Watches.js'
 import { type WatchedRead, watchedRead } from './watchedRead.js'
 
 export type { CacheOptions } from './ListingStore.js'
@@ -28,7 +28,7 @@ export type { CacheOptions } from './ListingStore.js'
 // 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
 //    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
 //    same.
-// 6. A request never joins a read that has already begun (singleFlight.ts).
+// 6. A request never joins a read that has already begun, and the next read begins when that one is stored (singleFlight.ts).
 // A mount below the root shows within a second: it is part of the root's identity, from a table that is read once a second.
 
 /** Totals since the start of the cache, and present values. */
@@ -126,6 +126,7 @@ class CachedListings implements CachedPorts {
     return node.right.type === 'file' ? E.left(Failure.typeMismatch) : undefined
   }
 
+  /** The answer does not wait for the storing. */
   #readAndStore(place: Place, cancelled: AbortSignal | undefined): Work<ListResult> {
     this.#counts.inFlight += 1
     const { watches } = this.#store

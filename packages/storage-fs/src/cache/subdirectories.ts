@@ -2,8 +2,7 @@ import { type Entry, type Listing, type NodeAtEnv, StoragePath } from '@canopy/d
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Dependent } from './Dependent.js'
-import type { Watches } from './Watches.js'
+import type { Dependent, Watches } from './Watches.js'
 
 // A listing contains the modification time of each subdirectory. A change in that subdirectory changes its time, without an event
 // in its parent.

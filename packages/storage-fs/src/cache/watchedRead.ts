@@ -4,9 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { FsStorage } from '../read/fsStorage.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { CurrentRoots } from './CurrentRoots.js'
-import { type Dependent, keyOf, type Place } from './Dependent.js'
 import { mayHaveChangedSince, subdirectoriesIn } from './subdirectories.js'
-import type { Watches } from './Watches.js'
+import { type Dependent, keyOf, type Place, type Watches } from './Watches.js'
 
 interface Dependencies {
   readonly storage: FsStorage

@@ -1,7 +1,6 @@
 import { U64 } from '@canopy/domain'
 import { describe, expect, it } from 'vitest'
-import type { Dependent } from '../../src/cache/Dependent.js'
-import { Watches } from '../../src/cache/Watches.js'
+import { type Dependent, Watches } from '../../src/cache/Watches.js'
 import { areaAt, at } from '../temporaryArea.js'
 
 /** Watches whose changes a test reports by the path of the directory, and the listings that depend on them. */

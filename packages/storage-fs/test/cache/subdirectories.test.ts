@@ -3,8 +3,8 @@ import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import type { Dependent } from '../../src/cache/Dependent.js'
 import { dependOnSubdirectories, mayHaveChangedSince, subdirectoriesIn } from '../../src/cache/subdirectories.js'
+import type { Dependent } from '../../src/cache/Watches.js'
 import { areaAt, at } from '../temporaryArea.js'
 
 const entry = (type: 'file' | 'dir', index: number, last_modified = U64.zero): Entry.Entry => ({

@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 
-const example = 'write it like http://127.0.0.1:8080 or https://example.org/base'
+const example = 'use a URL such as http://127.0.0.1:8080 or https://example.org/base'
 
 /** Parses `http://host:port/prefix`. `left` says what to write, without repeating the text, which may contain a password. */
 export const baseUrlFromString = (text: string): E.Either<string, URL> => {
