@@ -54,7 +54,8 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // If the root was replaced while the storage resolved the path, the answer belongs to another directory.
+    // The storage may have resolved the path below a directory that was the root only for a moment, which the check before storing
+    // would not see.
     roots.isSameAfterNextPoll(place),
   ])
   const [answer, isSameRoot] = await watches.releaseOnFailure(dependent, both)
