@@ -16,7 +16,7 @@ export type PortCall = {
 /** The result of any port. */
 export type PortResult = TE.TaskEither<Failure.Failure, object>
 
-/** Returns a task that calls the port each time it runs. */
+/** Returns a task that calls the port each time it runs, without a slot or a time limit: so the response cache checks. */
 export const runCall =
   (ports: ServicePorts, { port, args }: PortCall): PortResult =>
   () =>
