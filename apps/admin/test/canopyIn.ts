@@ -50,12 +50,14 @@ const canopyAt = (directory: string, variables: Variables, more: Partial<Invocat
     feed: (input: string, ...words: Words) => execute(directory, variables, words, input),
     json: async (...words: Words) => JSON.parse((await run(...words, '--json')).stdout) as unknown,
     /** Executes SQL on the registry without any check. */
-    byHand: (sql: string) => {
-      const registry = new DatabaseSync(join(directory, 'data/registry.sqlite'), { defensive: false })
-      registry.exec(sql)
-      registry.close()
-    },
+    byHand: (sql: string) => changeRegistry(join(directory, 'data'), sql),
   }
+}
+
+export const changeRegistry = (data: string, sql: string): void => {
+  const registry = new DatabaseSync(join(data, 'registry.sqlite'), { defensive: false })
+  registry.exec(sql)
+  registry.close()
 }
 
 export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, listening } from '@canopy/test-support'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { bin } from './canopyIn.js'
+import { bin, changeRegistry } from './canopyIn.js'
 
 /** Runs a command on a terminal of its own. */
 const script = '/usr/bin/script'
@@ -61,7 +61,6 @@ describe('canopy serve', () => {
     // Other websites cannot read it.
     const { headers } = await fetch(new URL('/api/usercontent/v1/diritems/id/1', serving.page))
     expect(headers.get('access-control-allow-origin')).toBeNull()
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
     expect(await serving.stop('SIGINT')).toBe(0)
     await expect(fetch(serving.page)).rejects.toThrow('fetch failed')
   })
@@ -75,11 +74,14 @@ describe('canopy serve', () => {
       'Warning: /shop.p12: visitors can see it, and its name suggests that it contains a private key',
     )
     // The commands that it prints are for this installation.
-    const [, variables = ''] =
-      /run `(CANOPY_DATA=\S+ CANOPY_STORAGE=\S+) canopy visibility set 1/.exec(serving.text) ?? []
+    const [, variables = '', data = ''] =
+      /run `(CANOPY_DATA=(\S+) CANOPY_STORAGE=\S+) canopy visibility set 1/.exec(serving.text) ?? []
     const explained = execFileSync('sh', ['-c', `${variables} node ${bin} visibility explain 1 /shop.p12`])
     expect(explained.toString()).toContain('Visitors see it listed in /.')
     expect(await names(serving.page)).toEqual(['beach.jpg', 'shop.p12'])
+    await serving.stop()
+    changeRegistry(data, 'update accounts set mount_point = 1')
+    expect((await serve(folder)).text).toContain(`run \`${variables} canopy account update 1`)
   })
 
   it('finds the settings of an earlier run, by the real path', async () => {

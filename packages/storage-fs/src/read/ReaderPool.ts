@@ -34,7 +34,7 @@ interface Queue {
 
 /** A huge area, or one on a hanging disk, leaves the other processes to other areas. */
 const maxBatchesOfArea = 2
-/** Less than a tree reads ahead, so a process that ends a batch finds the next one queued. Twice as many cost an eighth of the time. */
+/** Much less than a tree reads ahead, so that a process that ends a batch finds the next one queued. */
 const maxBatchLength = 16
 
 const clientLeft = Failure.external(new Error('the client disconnected before the storage responded'))
