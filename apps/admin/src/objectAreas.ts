@@ -118,7 +118,7 @@ const missingPrefixFinding = (account: Account, prefix: string): Finding => ({
 /** Invalid are empty, `.` and `..` segments, and names that are too long or not UTF-8. */
 const invalidKeysFinding = (count: number, directories: ReadonlyArray<StoragePath.StoragePath>): Finding => ({
   kind: 'invalid keys',
-  message: `the area has ${withCount(count, 'key')} (for example in ${directories.join(', ')}) that ${count === 1 ? 'is not a valid path' : 'are not valid paths'}, so no client can see ${count === 1 ? 'the object: rename it' : 'the objects: rename them'} so that every segment is 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`,
+  message: `the area has ${withCount(count, 'key')} (in ${directories.join(', ')}) that ${count === 1 ? 'is not a valid path' : 'are not valid paths'}, so no client can see ${count === 1 ? 'the object: rename it' : 'the objects: rename them'} so that every segment is 1 to ${Name.maxBytes} bytes of UTF-8, and not "." or ".."`,
 })
 
 /** Canopy compares the bytes of names, so each lookup has to list the directories above. */
