@@ -125,7 +125,7 @@ const operationRunner = (env: AppEnv) => {
     const { route, params } = match
     // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
-    // Nothing of this runs before `limited`.
+    // The lines down to `limited` only build the task, and `limited()` runs it.
     const handle = handlers[route.operation](params)
     const responding = handle({ context, ports: portsOf(context), treeNodes, metrics, downloads })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }

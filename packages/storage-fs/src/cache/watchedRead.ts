@@ -54,8 +54,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // The storage may have resolved the path below a directory that was the root only for a moment, which the check before storing
-    // would not see.
+    // Another directory may have been the root only while the storage resolved the path. The check before storing would miss that.
     roots.isSameAfterNextPoll(place),
   ])
   const [answer, isSameRoot] = await watches.releaseOnFailure(dependent, both)

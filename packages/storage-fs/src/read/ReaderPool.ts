@@ -34,7 +34,7 @@ interface Queue {
 
 /** A huge area, or one on a hanging disk, leaves the other processes to other areas. */
 const maxBatchesOfArea = 2
-/** Much less than a tree reads ahead, so that a process that ends a batch finds the next one queued. */
+/** A tree reads further ahead than this, so a process that finishes a batch finds the next one queued. */
 const maxBatchLength = 16
 
 const clientLeft = Failure.external(new Error('the client disconnected before the storage responded'))
