@@ -91,7 +91,7 @@ const router = (env: AppEnv): Router<DefaultState, WithContext> => {
   for (const route of [...Object.values(Route.routes), ...fileRoutes])
     koaRouter.all(`${basePath}${route.prefix}:credential{/*path}`, (ctx, next) => {
       const { context } = ctx
-      const params = O.flatMap(O.fromEither(context.target), (target) => Route.params(route, target))
+      const params = E.isRight(context.target) ? Route.params(route, context.target.right) : O.none
       if (O.isNone(params)) return next()
       const match = { route, params: params.value }
       context.match = match

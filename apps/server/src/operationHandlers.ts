@@ -51,13 +51,13 @@ const linesHeaders: Headers = { ...treeHeaders, 'Content-Type': linesType }
 
 const tree =
   (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
-  (params) =>
+  ({ credential: segment, path, query }) =>
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
     const { signal, wantsLines } = context
-    const bounds = (wantsLines ? parseLineBounds : parseTreeBounds)(treeNodes)(params.query)
+    const bounds = (wantsLines ? parseLineBounds : parseTreeBounds)(treeNodes)(query)
     if (E.isLeft(bounds)) return bounds
-    const found = await run({ ...params, signal }, bounds.right)(ports)()
+    const found = await run({ credential: segment, path, signal }, bounds.right)(ports)()
     if (E.isLeft(found)) return found
     const sawUnreadable = (directory: Tree.Unreadable): void => {
       context.addUnreadable(directory)
@@ -73,12 +73,12 @@ const linkOf = (bounds: Items.Bounds, { last, more }: ListingBody): Headers =>
 
 const listing =
   (credential: Route.Credential, run: Run<Items.Bounds, Items.Items>): Handler =>
-  (params) =>
+  ({ credential: segment, path, query }) =>
   ({ context: { signal }, ports, metrics }) =>
   async () => {
-    const bounds = parseItemsBounds(params.query)
+    const bounds = parseItemsBounds(query)
     if (E.isLeft(bounds)) return bounds
-    const items = await run({ ...params, signal }, bounds.right)(ports)()
+    const items = await run({ credential: segment, path, signal }, bounds.right)(ports)()
     if (E.isLeft(items)) return items
     const written = await listingBody(items.right, { signal, wroteNodes: metrics?.wroteNodes })
     if (E.isLeft(written)) return written
@@ -95,17 +95,17 @@ const peek: Handler =
 
 /** The five operations over HTTP: query to bounds, the operation, its body and headers. */
 export const operationHandlers: { readonly [Name in Route.Operation]: Handler } = {
-  storageTree: tree('token', ({ credential, ...request }, bounds) =>
-    operations.storageTree({ token: credential, ...request }, bounds),
+  storageTree: tree('token', ({ credential: token, path, signal }, bounds) =>
+    operations.storageTree({ token, path, signal }, bounds),
   ),
-  userContentTree: tree('user id', ({ credential, ...request }, bounds) =>
-    operations.userContentTree({ user: credential, ...request }, bounds),
+  userContentTree: tree('user id', ({ credential: user, path, signal }, bounds) =>
+    operations.userContentTree({ user, path, signal }, bounds),
   ),
-  storageDirItems: listing('token', ({ credential, ...request }, bounds) =>
-    operations.storageDirItems({ token: credential, ...request }, bounds),
+  storageDirItems: listing('token', ({ credential: token, path, signal }, bounds) =>
+    operations.storageDirItems({ token, path, signal }, bounds),
   ),
-  userContentDirItems: listing('user id', ({ credential, ...request }, bounds) =>
-    operations.userContentDirItems({ user: credential, ...request }, bounds),
+  userContentDirItems: listing('user id', ({ credential: user, path, signal }, bounds) =>
+    operations.userContentDirItems({ user, path, signal }, bounds),
   ),
   triggerPeek: peek,
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Route } from '@canopy/http'
-import { endOfTick } from '@canopy/scheduling'
+import { oncePerTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
@@ -133,29 +133,19 @@ class Cached implements CachedResponse {
   isStale = false
   /** Consecutive useless checks. */
   uselessChecks: number
-  readonly #checks: ReadonlyArray<Check>
-  #checking: Promise<boolean> | undefined
+  readonly #check: () => Promise<boolean>
 
   constructor({ match, response }: CacheableResponse, checks: ReadonlyArray<Check>, uselessChecks: number) {
     this.match = match
     this.response = response
     this.uselessChecks = uselessChecks
-    this.#checks = checks
+    this.#check = oncePerTick(() => allHold(checks))
   }
 
-  /** Requests in the same tick share one check, which starts at the end of the tick, after all have arrived. */
-  isFresh(): Promise<boolean> {
-    if (this.isStale) return Promise.resolve(false)
-    this.#checking ??= endOfTick().then(() => this.#check())
-    return this.#checking
-  }
-
-  async #check(): Promise<boolean> {
-    this.#checking = undefined
-    const isFresh = await allHold(this.#checks)
-    if (isFresh) this.uselessChecks = 0
-    else this.isStale = true
-    return isFresh
+  async isFresh(): Promise<boolean> {
+    if (this.isStale || !(await this.#check())) this.isStale = true
+    else this.uselessChecks = 0
+    return !this.isStale
   }
 }
 

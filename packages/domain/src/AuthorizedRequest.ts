@@ -148,14 +148,16 @@ const areaMoved = Failure.external(new Error('the area of the account was moved 
 
 /** Builds a request from the first authorization. One request never mixes two areas. */
 export const authorizedRequest = <F extends Failure.OfAccess>({
+  requested,
+  signal,
+  access: first,
   read,
   reject,
-  access: first,
-  ...constants
 }: Authorization<F>): AuthorizedRequest<F> => {
   const withAccess = (access: Access): AuthorizedRequest<F> => {
     const request: AuthorizedRequest<F> = {
-      ...constants,
+      requested,
+      signal,
       access,
       authorizeAgain,
       reject: (failure) => reject(failure, request),
@@ -164,15 +166,15 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
   }
   const authorizeAgain: AuthorizedRequest<F>['authorizeAgain'] = shareRuns(() => {
     const last = latest.read()
-    return read(last.access)().then(
-      E.flatMap((access) => {
-        if (access === last.access) return E.right(last)
-        if (!Area.isSame(access.view.area, first.view.area)) return E.left(areaMoved)
-        const request = withAccess(access)
-        latest.write(request)()
-        return E.right(request)
-      }),
-    )
+    return read(last.access)().then((result) => {
+      if (E.isLeft(result)) return result
+      const access = result.right
+      if (access === last.access) return E.right(last)
+      if (!Area.isSame(access.view.area, first.view.area)) return E.left(areaMoved)
+      const request = withAccess(access)
+      latest.write(request)()
+      return E.right(request)
+    })
   })
   const latest = newIORef(withAccess(first))()
   return latest.read()

@@ -93,9 +93,6 @@ export interface Items extends ItemsPage {
 /** Above this limit the adapter chooses the page size, so that a large request does not slow a single call. */
 const maxLimitOfCall = 1000
 
-/** Requests one more entry than `limit` to learn whether another item follows. */
-const minEntriesFor = (limit: number): O.Option<number> => (limit <= maxLimitOfCall ? O.some(limit + 1) : O.none)
-
 const readPage =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
@@ -105,31 +102,34 @@ const readPage =
   (env) => {
     const { path } = request.requested
     const after = O.toUndefined(afterName)
-    const minEntries = O.toUndefined(O.flatMap(minEntriesFor)(limit))
-    return pipe(
-      askPage(request, path, { after, minEntries, previous })(env),
-      TE.flatMap(({ answer, request: current }) => {
-        const { view, visibility } = current.access
-        const pageOf = (listing: Listing.Listing): E.Either<Failure.OfStorage, ItemsPage> => {
-          const start = Listing.indexAfter(listing.entries, after ?? '')
-          const nextFrom = (name: string) => readPage(current, { limit, after: O.some(name) }, listing)(env)
-          return pipe(
-            visibleChildren(view, path, fromEntry, { start, visibility })(listing),
-            E.map((items) => ({
-              items,
-              maxItems: listing.entries.length - start,
-              isPaged: listing.isPaged === true,
-              next: pipe(O.fromNullable(listing.next), O.map(nextFrom)),
-            })),
-          )
-        }
-        return pipe(
-          answer,
-          E.flatMap(pageOf),
-          E.match(current.reject, (page) => TE.right(page)),
-        )
-      }),
+    const minEntries = pipe(
+      limit,
+      O.filter((count) => count <= maxLimitOfCall),
+      // One more entry tells whether another item follows.
+      O.map((count) => count + 1),
+      O.toUndefined,
     )
+    const ask = askPage(request, path, { after, minEntries, previous })(env)
+    return () =>
+      ask().then((asked): ReturnType<TE.TaskEither<F | Failure.OfStorage, ItemsPage>> => {
+        if (E.isLeft(asked)) return Promise.resolve(asked)
+        const { answer, request: current } = asked.right
+        if (E.isLeft(answer)) return current.reject(answer.left)()
+        const listing = answer.right
+        const { view, visibility } = current.access
+        const start = Listing.indexAfter(listing.entries, after ?? '')
+        const nextFrom = (name: string) => readPage(current, { limit, after: O.some(name) }, listing)(env)
+        const page = pipe(
+          visibleChildren(view, path, fromEntry, { start, visibility })(listing),
+          E.map((items) => ({
+            items,
+            maxItems: listing.entries.length - start,
+            isPaged: listing.isPaged === true,
+            next: pipe(O.fromNullable(listing.next), O.map(nextFrom)),
+          })),
+        )
+        return E.isLeft(page) ? current.reject(page.left)() : Promise.resolve(page)
+      })
   }
 
 /** Returns the items directly in the requested directory that the client may see, in byte order of their names. */

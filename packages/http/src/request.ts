@@ -176,14 +176,15 @@ const itemsBoundsWith = (fields: Parameters<typeof Items.bounds>[0]): Parsed<Ite
   pipe(Items.bounds(fields), E.mapLeft(malformed))
 
 /** Parses `?limit=`, items, 1 or more, and `?after=`, a name. If both are malformed, the error names `limit`. */
-export const parseItemsBounds = (query: string): Parsed<Items.Bounds> =>
-  pipe(
-    E.Do,
-    E.bind('limit', () => pipe(parseParameter('limit')(query), E.map(O.toUndefined))),
-    E.tap((fields) => itemsBoundsWith(fields)),
-    E.bind('after', () => pipe(parseParameter('after')(query), E.map(O.toUndefined))),
-    E.flatMap((fields) => itemsBoundsWith(fields)),
-  )
+export const parseItemsBounds = (query: string): Parsed<Items.Bounds> => {
+  const limit = parseParameter('limit')(query)
+  if (E.isLeft(limit)) return limit
+  const fields = { limit: O.toUndefined(limit.right) }
+  const limited = itemsBoundsWith(fields)
+  if (E.isLeft(limited)) return limited
+  const after = parseParameter('after')(query)
+  return E.isLeft(after) ? after : itemsBoundsWith({ ...fields, after: O.toUndefined(after.right) })
+}
 
 /** Parses `?zip`, which takes no value: whether a directory is requested as an archive. */
 export const parseZip = (query: string): Parsed<boolean> =>

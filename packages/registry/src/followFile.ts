@@ -1,5 +1,7 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs'
+import { setImmediate as tick } from 'node:timers/promises'
 import { Failure } from '@canopy/domain'
+import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Registry } from './ports.js'
@@ -83,6 +85,8 @@ class FollowedFile implements Registry {
   }
 
   async #reopen(): Promise<void> {
+    // Earlier calls read from the old connection at the end of this tick.
+    await endOfTick().then(tick)
     // Connections within a process share the -shm of a file, so close the old connection first.
     await this.#closeRegistry()
     this.#opened = await openAt(this.#path, this.#open)

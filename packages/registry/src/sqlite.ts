@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate as tick, setTimeout as wait } from 'node:timers/promises'
+import { oncePerTick } from '@canopy/scheduling'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
@@ -100,12 +101,13 @@ export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
   let checked: number | undefined
-  const version = async (): Promise<number> => {
+  // The pragma takes several system calls, and every request reads the version.
+  const version = oncePerTick(async () => {
     const now = Number(dataVersion.get()?.['data_version'])
     if (now !== checked) refuseNewer(await appliedMigrations(db))
     checked = now
     return now
-  }
+  })
   return {
     db,
     batches,

@@ -1,2 +1,2 @@
 export { type Signal, singleFlight, type Work } from './singleFlight.js'
-export { afterNextPoll, endOfTick, timeSlices, yieldToEventLoop } from './yielding.js'
+export { afterNextPoll, endOfTick, oncePerTick, timeSlices, yieldToEventLoop } from './yielding.js'

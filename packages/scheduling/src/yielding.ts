@@ -32,7 +32,6 @@ export const timeSlices = (): (() => Promise<void>) => {
 /** True between the two immediates of `endOfTick`, while its waiters run: `b` in the drawing below. */
 let isBetweenImmediates = false
 let end: Promise<void> | undefined
-let poll: Promise<void> | undefined
 
 /** Resolves at the end of the tick. A call after that waits for the end of the next. */
 export const endOfTick = (): Promise<void> => {
@@ -50,6 +49,23 @@ export const endOfTick = (): Promise<void> => {
 }
 
 /**
+ * Returns a function whose callers in one tick share one run. It begins at the end of the tick, so after all of these calls, and
+ * its result is as new as each of them requires.
+ */
+export const oncePerTick = <A>(run: () => Promise<A>): (() => Promise<A>) => {
+  let next: Promise<A> | undefined
+  return () => {
+    next ??= endOfTick().then(() => {
+      next = undefined
+      return run()
+    })
+    return next
+  }
+}
+
+const endOfNextTick = oncePerTick(endOfTick)
+
+/**
  * Resolves after the event loop has polled once more, so everything that the kernel had queued before the call is delivered.
  * Waiters for the same poll share one promise.
  *
@@ -63,11 +79,4 @@ export const endOfTick = (): Promise<void> => {
  * - A call at `a` waits for two ends of a tick, because the poll of tick 1 does not count.
  * - A call at `b`, between the two immediates of `endOfTick`, waits for one, because the next poll is that of tick 2.
  */
-export const afterNextPoll = (): Promise<void> => {
-  if (isBetweenImmediates) return endOfTick()
-  poll ??= endOfTick().then(() => {
-    poll = undefined
-    return endOfTick()
-  })
-  return poll
-}
+export const afterNextPoll = (): Promise<void> => (isBetweenImmediates ? endOfTick() : endOfNextTick())

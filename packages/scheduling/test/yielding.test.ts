@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { busyFor, countTicks } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
-import { afterNextPoll, endOfTick, timeSlices } from '../src/yielding.js'
+import { afterNextPoll, endOfTick, oncePerTick, timeSlices } from '../src/yielding.js'
 
 describe('time slices', () => {
   /** Runs two workers concurrently and records the tick of each piece of work. */
@@ -32,6 +32,17 @@ describe('time slices', () => {
   it('do not yield before they are used up', async () => {
     expect(new Set((await twoWorkers(1000, 0)).map(([, tick]) => tick)).size).toBeLessThan(200)
   })
+})
+
+it('callers in one tick share a run that begins after all of them', async () => {
+  let calls = 0
+  const readCalls = oncePerTick(async () => calls)
+  const call = () => {
+    calls += 1
+    return readCalls()
+  }
+  expect(await Promise.all([call(), Promise.resolve().then(call)])).toEqual([2, 2])
+  expect(await call()).toBe(3)
 })
 
 /** Runs in the poll phase of the event loop, where servers read requests. */
