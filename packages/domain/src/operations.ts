@@ -1,5 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { authorizeOwner, authorizeVisitor, type StorageRequest, type UserContentRequest } from './authorization.js'
 import * as Failure from './Failure.js'
 import * as Items from './Items.js'
@@ -32,10 +34,11 @@ export const operations = {
   userContentDirItems: (request: UserContentRequest, bounds: Items.Bounds) =>
     pipe(authorizeVisitor(request), RTE.flatMap(Items.itemsAt(bounds))),
   /** Returns the value of a trigger, without firing it. */
-  triggerPeek: (request: TriggerRequest) =>
-    pipe(
-      TriggerId.fromRawSegment(request.id),
-      RTE.fromOption(() => Failure.triggerNotFound),
-      RTE.flatMap((id) => (env: TriggerOfEnv) => env.triggerOf(id)),
-    ),
+  triggerPeek:
+    ({ id }: TriggerRequest) =>
+    ({ triggerOf }: TriggerOfEnv): ReturnType<typeof triggerOf> =>
+      pipe(
+        TriggerId.fromRawSegment(id),
+        O.match(() => TE.left(Failure.triggerNotFound), triggerOf),
+      ),
 }
