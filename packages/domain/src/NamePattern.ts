@@ -58,49 +58,37 @@ const noMatch = -1
  * Returns the end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns
  * `NaN`.
  */
-const matchForward = (part: Part, name: string, start: number, index = 0): number => {
+const matchAt = (part: Part, name: string, start: number, index = 0): number => {
   const unit = part[index]
   if (unit === undefined) return start
-  if (unit === anyOne)
-    return matchForward(part, name, start + ((name.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), index + 1)
-  return fold(name.charCodeAt(start)) === unit ? matchForward(part, name, start + 1, index + 1) : noMatch
+  if (unit === anyOne) return matchAt(part, name, start + ((name.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), index + 1)
+  return fold(name.charCodeAt(start)) === unit ? matchAt(part, name, start + 1, index + 1) : noMatch
 }
 
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
-
-/** Returns the start of the part that ends at `end`, or {@link noMatch}. */
-const matchBackward = (part: Part, name: string, end: number, index = part.length - 1): number => {
-  const unit = part[index]
-  if (unit === undefined) return end
-  const last = name.charCodeAt(end - 1)
-  if (unit === anyOne) return matchBackward(part, name, end - (isLowSurrogate(last) ? 2 : 1), index - 1)
-  return fold(last) === unit ? matchBackward(part, name, end - 1, index - 1) : noMatch
+/** Returns the end of the first occurrence of the part from `start` on, or {@link noMatch}. The last part must end the name. */
+const search = (part: Part, isLast: boolean, name: string, start: number): number => {
+  const end = matchAt(part, name, start)
+  if (end !== noMatch && (!isLast || end === name.length)) return end
+  return start < name.length ? search(part, isLast, name, start + 1) : noMatch
 }
 
-/** Returns the end of the first occurrence of the part from `start` on, or {@link noMatch}. */
-const search = (part: Part, name: string, start: number): number => {
-  const end = matchForward(part, name, start)
-  if (end !== noMatch) return end
-  return start < name.length ? search(part, name, start + 1) : noMatch
-}
+/** Reports whether the unit of the name at this index may be this one of a pattern. */
+const mayBe = (unit: number, name: string, index: number): boolean =>
+  unit === anyOne || unit === fold(name.charCodeAt(index))
 
 /**
- * Compiles a pattern. The beginning and the end match in place, and each part between two `*` at its first occurrence. Without
- * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
+ * Compiles a pattern. The first part matches at the beginning, and each other part at its first occurrence after the one before.
+ * Without backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
  */
 export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
-  const [first, ...rest] = partsOf(tokensOf(pattern))
-  const last = rest.at(-1)
-  if (last === undefined) return (name) => matchForward(first, name, 0) === name.length
-  const middle = rest.slice(0, -1)
+  const [first, ...others] = partsOf(tokensOf(pattern))
+  // Most names differ in their first or last unit.
+  const [firstUnit = anyOne, lastUnit = anyOne] = [first[0], (others.at(-1) ?? first).at(-1)]
   return (name) => {
-    const start = matchForward(first, name, 0)
-    // Most names differ at their first or last character.
-    // Stryker disable next-line ConditionalExpression: a fast path
-    const end = start === noMatch ? noMatch : matchBackward(last, name, name.length)
-    // Stryker disable next-line ConditionalExpression: a fast path
-    if (end === noMatch) return false
-    const reached = middle.reduce((from, part) => (from === noMatch ? noMatch : search(part, name, from)), start)
-    return reached !== noMatch && reached <= end
+    // Stryker disable next-line ConditionalExpression,LogicalOperator: this only saves time
+    if (!mayBe(firstUnit, name, 0) || !mayBe(lastUnit, name, name.length - 1)) return false
+    const afterPart = (from: number, part: Part, index: number): number =>
+      from === noMatch ? noMatch : search(part, index === others.length - 1, name, from)
+    return others.reduce(afterPart, matchAt(first, name, 0)) === name.length
   }
 }

@@ -57,7 +57,7 @@ export const toRules = (rules: Rules): ReadonlyArray<Rule> => rules[compiled].ma
 
 /** Returns the rule that decides about a name without a setting, if any. A rule as restrictive as the visibility above decides too. */
 export const ruleFor = (rules: Rules, name: Name.Name | '', above: Visibility.NodeVisibility): Rule | undefined => {
-  const rule = rules[compiled].find(({ matches }) => matches(name))?.rule
-  const restrictsFurther = rule && Visibility.byRestriction.compare(rule.visibility, above.visibility) >= 0
-  return restrictsFurther ? rule : undefined
+  for (const { rule, matches } of rules[compiled])
+    if (matches(name)) return Visibility.byRestriction.compare(rule.visibility, above.visibility) < 0 ? undefined : rule
+  return undefined
 }

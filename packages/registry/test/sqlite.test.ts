@@ -41,7 +41,8 @@ it('a call that began before the file was found replaced is answered, and so is 
   await addRowsElsewhere(url, 2)
   const begun = right(areaOfUser(user('1')))
   passAMinute()
-  await Promise.all([begun, right(areaOfUser(user('2')))])
+  const areas = await Promise.all([begun, right(areaOfUser(user('2')))])
+  expect(areas.map(({ owner }) => owner)).toEqual([1n, 2n])
 })
 
 it('a registry that closes is not reopened by a call, and leaves no file open', async () => {
