@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Area, type Rule, Rules, Settings, UserId } from '@canopy/domain'
+import { Area, Rules, Settings, UserId } from '@canopy/domain'
 import { reasonOf } from '@canopy/installation'
 import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -79,6 +79,11 @@ interface WrongLine {
   readonly message: string
 }
 
+const wrongLine = (line: number, { message, hint }: Pick<Problem, 'message' | 'hint'>): WrongLine => ({
+  line,
+  message: messageWithHint(message, hint),
+})
+
 type Lines = { readonly [type in LineType]: Array<ImportLine<type>> } & { readonly wrong: Array<WrongLine> }
 
 /** Fails with every line that is wrong by itself, duplicates another, or conflicts with the registry or the storage. */
@@ -114,7 +119,7 @@ const readLines = ({ cwd, now, stdin }: ReadEnv, file: string): Outcome<Lines> =
         if (json?.trim() === '') continue
         const parsed = json === undefined ? E.left(notUtf8) : parseLine(parsers, lineNumber, json)
         if (E.isLeft(parsed)) {
-          lines.wrong.push({ line: lineNumber, message: messageWithHint(parsed.left.message, parsed.left.hint) })
+          lines.wrong.push(wrongLine(lineNumber, parsed.left))
           continue
         }
         const key = keyOf(parsed.right)
@@ -150,7 +155,7 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
       pipe(
         areas.check(locationOf(account)),
         TE.match(
-          ({ message, hint }) => [{ line: account.line, message: messageWithHint(message, hint) }],
+          (found) => [wrongLine(account.line, found)],
           () => [],
         ),
       ),
@@ -158,7 +163,7 @@ const checkAreas = ({ areas }: ReadEnv, accounts: Lines['account']): T.Task<Read
     T.map((wrong) => wrong.flat()),
   )
 
-/** The import would reject these lines too, but only after it has created areas. */
+/** The import would reject these rules too, but only after it has created areas. Names the last line of an account with too many. */
 const checkRules = (
   { registry }: ReadEnv,
   rules: Lines['rule'],
@@ -166,40 +171,22 @@ const checkRules = (
 ): Outcome<ReadonlyArray<WrongLine>> =>
   pipe(
     Object.values(RNEA.groupBy(({ account }: ImportLine<'rule'>) => UserId.toDecimal(account))(rules)),
-    TE.traverseSeqArray((ofAccount): Outcome<ReadonlyArray<WrongLine>> => {
-      const [{ account }] = ofAccount
-      return accountIds.has(account)
-        ? pipe(
-            registry.settings.of(account),
-            TE.map((settings) => rulesBeyondLimits(Rules.toRules(Settings.rules(settings)), ofAccount)),
+    TE.traverseSeqArray((lines): Outcome<ReadonlyArray<WrongLine>> => {
+      const { account, line } = RNEA.last(lines)
+      return pipe(
+        accountIds.has(account) ? registry.settings.of(account) : TE.right(Settings.none),
+        TE.map((settings) => {
+          // A rule replaces an earlier one with its pattern.
+          const byPattern = new Map(
+            [...Rules.toRules(Settings.rules(settings)), ...lines].map((rule) => [rule.pattern, rule]),
           )
-        : TE.right(rulesBeyondLimits([], ofAccount))
+          if (O.isSome(Rules.fromRules([...byPattern.values()]))) return []
+          return [wrongLine(line, toProblem({ error: 'too many rules', account }))]
+        }),
+      )
     }),
     TE.map((wrong) => wrong.flat()),
   )
-
-/** All lines are of one account. */
-const rulesBeyondLimits = (
-  existing: ReadonlyArray<Rule>,
-  lines: ReadonlyArray<ImportLine<'rule'>>,
-): ReadonlyArray<WrongLine> => {
-  // Checking line by line is slow, because each check compiles the patterns again.
-  if (areWithinLimits([...existing, ...lines])) return []
-  let rules = existing
-  return lines.flatMap((line) => {
-    const changed = [...rules, line]
-    if (areWithinLimits(changed)) {
-      rules = changed
-      return []
-    }
-    const { message, hint } = toProblem({ error: 'too many rules', account: line.account })
-    return [{ line: line.line, message: messageWithHint(message, hint) }]
-  })
-}
-
-/** A rule replaces an earlier one with its pattern. */
-const areWithinLimits = (rules: ReadonlyArray<Rule>): boolean =>
-  O.isSome(Rules.fromRules([...new Map(rules.map((rule) => [rule.pattern, rule])).values()]))
 
 const locationOf = ({ id, area }: ImportLine<'account'>): Area.AreaLocation =>
   O.getOrElse(() => Area.location(UserId.toDecimal(id)))(area)
