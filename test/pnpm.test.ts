@@ -36,9 +36,7 @@ const tarballOf = (name: string, says: string): Buffer => {
 /** A registry that offers these tarballs. */
 const registryOf = async (tarballs: Readonly<Record<string, Buffer>>): Promise<string> => {
   const server = createServer((request, response) => {
-    const [name = '', isTarball] = decodeURIComponent(request.url ?? '')
-      .slice(1)
-      .split('/-/')
+    const [name = '', isTarball] = decodeURIComponent(request.url?.slice(1) ?? '').split('/-/')
     const tarball = tarballs[name]
     if (tarball === undefined) response.writeHead(404).end('{}')
     else if (isTarball !== undefined) response.end(tarball)

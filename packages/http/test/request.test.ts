@@ -15,14 +15,7 @@ import {
 } from '../src/request.js'
 
 it('only GET and HEAD read', () => {
-  expect(['GET', 'HEAD', 'POST', 'get', '', undefined].map(isReadMethod)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+  expect(['GET', 'HEAD', 'POST', 'get', '', undefined].filter(isReadMethod)).toEqual(['GET', 'HEAD'])
 })
 
 describe('parseTarget', () => {
@@ -155,10 +148,8 @@ describe('isForLoopback', () => {
   })
 
   it('is true without a host, and false for two of which one is elsewhere', () => {
-    const found = [[], ['Host', 'localhost', 'Host', 'example.org']].map((rawHeaders) =>
-      isForLoopback({ httpVersion: '1.0', rawHeaders }),
-    )
-    expect(found).toEqual([true, false])
+    const found = (...rawHeaders: ReadonlyArray<string>) => isForLoopback({ httpVersion: '1.0', rawHeaders })
+    expect([found(), found('Host', 'localhost', 'Host', 'example.org')]).toEqual([true, false])
   })
 })
 
@@ -191,12 +182,9 @@ describe('a parameter of the query', () => {
 describe('parseItemsBounds', () => {
   it.each([
     ['', undefined, undefined],
-    ['limit=1', 1, undefined],
     ['limit=200', 200, undefined],
-    ['after=a', undefined, 'a'],
     ['after=a=b', undefined, 'a=b'],
     ['after==', undefined, '='],
-    ['after=a+b', undefined, 'a b'],
     ['after=a+b+c', undefined, 'a b c'],
     ['after=a%2Bb%26c', undefined, 'a+b&c'],
     ['after=%252F', undefined, '%2F'],
@@ -274,7 +262,6 @@ describe('the bounds of lines', () => {
     ['', {}],
     ['after=/', { after: '/' }],
     ['after=%2Fa%20b%2Fc+d', { after: '/a b/c d' }],
-    ['name=*.jpg', { name: '*.jpg' }],
     ['limit=x&name=%5C*&after=/%25', { after: '/%', name: '\\*' }],
   ])('are read from "%s"', (text, fields) => {
     expect(lines(text)).toStrictEqual(bounds(fields))
