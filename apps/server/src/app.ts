@@ -125,17 +125,18 @@ const operationRunner = (env: AppEnv) => {
     const { route, params } = match
     // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
-    // The lines down to `limited` only build the task, and `limited()` runs it.
-    const handle = handlers[route.operation](params)
-    const responding = handle({ context, ports: portsOf(context), treeNodes, metrics, downloads })
+    // Nothing runs before `limitedTask()`.
+    const handler = handlers[route.operation](params)
+    const task = handler({ context, ports: portsOf(context), treeNodes, metrics, downloads })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
     }
-    const inTime = withTimeout('the request', firstByteMs, responding, deadline)
+    const timedTask = withTimeout('the request', firstByteMs, task, deadline)
     // A user id is no secret, so nobody gains by guessing it.
-    const limited = route.credential === 'user id' ? inTime : limitLookups(context.request, route.credential, inTime)
-    const result = await limited()
+    const limitedTask =
+      route.credential === 'user id' ? timedTask : limitLookups(context.request, route.credential, timedTask)
+    const result = await limitedTask()
     const { slot } = context
     context.slot = readingSlots.end(slot)
     if (E.isRight(result)) cache(context, match, result.right)

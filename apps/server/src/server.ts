@@ -31,12 +31,14 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 // The way of a request (docs/architecture.md):
 //
 //     connections.ts -> observe -> check -> admit -> response cache -> send
-//                                                    \-> app.ts: Koa's router -> an operation of the domain -> body -> send
+//                                                    \-> app.ts: Koa's router -> operationHandlers.ts -> domain -> bodies/ -> send
 //
-// An operation calls the registry, then the storage, then the registry again, each through portCall.ts. Next are:
+// In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> AuthorizedRequest.ts. It calls the registry, then the
+// storage, then the registry again, each through portCall.ts. Next are:
 //
 //     registry   followFile.ts (SQLite only) -> registry/ports.ts -> Database.ts -> sqlite.ts or postgresql.ts
-//     storage    cachedListings.ts -> sharedStorage.ts -> fsStorage.ts, for directories; storage.ts has the others
+//     storage    cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts -> DirectReader.ts or ReaderPool.ts ->
+//                directory.ts, for directories; storage.ts has the others
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {

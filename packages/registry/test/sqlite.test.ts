@@ -31,21 +31,22 @@ const openFiles = async () => {
 
 it('a replaced file still answers the calls that have begun, and is not reopened by a call while the registry closes', async () => {
   await addRowsElsewhere(url)
-  const { areaOfUser, close } = await right(openRegistry(url))
-  const clock = vi.spyOn(performance, 'now')
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(now)
   onTestFinished(() => clock.mockRestore())
+  const { areaOfUser, close } = await right(openRegistry(url))
   const replace = async (first: number) => {
     await rm(directory(), { recursive: true })
     await addRowsElsewhere(url, first)
   }
   await replace(2)
   const begun = right(areaOfUser(user('1')))
-  clock.mockReturnValue(performance.now() + 60_000)
+  clock.mockReturnValue(now + 60_000)
   const areas = await Promise.all([begun, right(areaOfUser(user('2')))])
   expect(areas.map(({ owner }) => owner)).toEqual([1n, 2n])
   expect(await openFiles()).not.toEqual([])
   await replace(3)
-  clock.mockReturnValue(performance.now() + 60_000)
+  clock.mockReturnValue(now + 120_000)
   const closed = close()
   await areaOfUser(user('3'))()
   await closed

@@ -75,7 +75,10 @@ export class ListingStore {
     return stored.listing
   }
 
-  /** Stores a listing, or ends its watches if it does not fit. The key has no other listing, because its reads do not overlap. */
+  /**
+   * Stores a listing, or ends its watches if it does not fit: others may have been stored since `makeRoom`. The key has no other
+   * listing, because its reads do not overlap.
+   */
   put(dependent: Dependent, listing: Stored['listing'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {
       this.watches.release(dependent)

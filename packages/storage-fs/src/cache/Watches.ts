@@ -9,7 +9,7 @@ import type { Changed, ChangeEvents } from './changeEvents.js'
 export interface Dependent {
   readonly place: Place
   readonly key: string
-  /** Set by the first change, and never reset. */
+  /** Set when the listing is invalidated, and never reset. */
   isStale: boolean
 }
 

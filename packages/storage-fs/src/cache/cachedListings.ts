@@ -1,12 +1,11 @@
-import { type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
-import { singleFlight, type Work } from '@canopy/scheduling'
+import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/domain'
+import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { FsStorage } from '../read/fsStorage.js'
 import { PackedEntries } from '../read/PackedEntries.js'
 import type { AreaRoot } from '../resolve/areas.js'
 import type { StorageResult } from '../StorageResult.js'
-import { CurrentRoots } from './CurrentRoots.js'
 import type { ChangeEvents } from './changeEvents.js'
 import { bytesOf, type CacheOptions, ListingStore } from './ListingStore.js'
 import { dependOnSubdirectories } from './subdirectories.js'
@@ -15,7 +14,8 @@ import { type WatchedRead, watchedRead } from './watchedRead.js'
 
 export type { CacheOptions } from './ListingStore.js'
 
-// Why a listing is never stale, except after a change without an event (docs/limits.md lists them), which shows within `maxMs`:
+// Why a listing is never stale, except after a mount below the root (within a second), and after a change without an event (within
+// `maxMs`; docs/limits.md lists them):
 // 1. The kernel queues a change event before the call that makes the change returns.
 // 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts).
 //    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
@@ -25,11 +25,12 @@ export type { CacheOptions } from './ListingStore.js'
 //    (subdirectories.ts).
 // 4. A change event invalidates every listing that depends on its directory (`#invalidate` of ListingStore.ts, as age and eviction
 //    do). If events may be lost, all listings are invalidated (changeEvents.ts).
-// 5. A request waits until the events that were queued before it are delivered. Then it looks up the identity of the area's root,
-//    which is part of the key, because a mount raises no event (CurrentRoots.ts). A listing is stored only if the root stayed the
-//    same.
-// 6. A request never joins a read that has already begun, and the next read begins when that one is stored (singleFlight.ts).
-// A mount below the root shows within a second: it is part of the root's identity, from a table that is read once a second.
+// 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
+//    looks up the identity of the area's root, which is part of the key, because a mount raises no event (`CurrentRoots` below). A
+//    listing is stored only if the root stayed the same.
+// 6. A request never joins a read that has already begun, and the next read begins when that one is stored (`singleFlight` of
+//    @canopy/scheduling).
+// A failure is answered from a cached listing too: that of the parent directory.
 
 /** Totals since the start of the cache, and present values. */
 export interface CacheFigures {
@@ -59,6 +60,36 @@ export const cachedListings = (
   maxBytes: number,
   options: CacheOptions = {},
 ): CachedPorts => new CachedListings(storage, events, maxBytes, options)
+
+/** The roots of areas, looked up once after each poll of the event loop that requests wait for. */
+class CurrentRoots {
+  readonly #events: Pick<ChangeEvents, 'root'>
+  readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
+  #poll: Promise<void> | undefined
+
+  constructor(events: Pick<ChangeEvents, 'root'>) {
+    this.#events = events
+  }
+
+  /**
+   * Waits until every event that was queued before the call is delivered. Then looks up the root of the area, because no event
+   * reports a mount. Calls that wait for the same poll share the look-up.
+   */
+  async rootAfterNextPoll(area: Area.Area): Promise<AreaRoot | undefined> {
+    const poll = afterNextPoll()
+    await poll
+    // A root that was looked up after an earlier poll may be outdated.
+    if (this.#poll !== poll) this.#roots.clear()
+    this.#poll = poll
+    if (!this.#roots.has(area)) this.#roots.set(area, this.#events.root(area))
+    return this.#roots.get(area)
+  }
+
+  /** Waits like `rootAfterNextPoll`, then reports whether the area still has the same root. */
+  async isSameAfterNextPoll({ area, root }: Place): Promise<boolean> {
+    return (await this.rootAfterNextPoll(area))?.identity === root
+  }
+}
 
 type ListResult = StorageResult<Listing.Listing>
 
@@ -130,7 +161,8 @@ class CachedListings implements CachedPorts {
   #readAndStore(place: Place, cancelled: AbortSignal | undefined): Work<ListResult> {
     this.#counts.inFlight += 1
     const { watches } = this.#store
-    const reading = watchedRead({ storage: this.#storage, watches, roots: this.#roots }, place, cancelled)
+    const isSameRoot = () => this.#roots.isSameAfterNextPoll(place)
+    const reading = watchedRead({ storage: this.#storage, watches, isSameRoot }, place, cancelled)
     const end = reading
       .then((read) => watches.releaseOnFailure(read.dependent, this.#storeIfCurrent(read)))
       .finally(() => {

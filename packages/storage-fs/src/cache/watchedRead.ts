@@ -3,14 +3,14 @@ import { afterNextPoll } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type { FsStorage } from '../read/fsStorage.js'
 import type { StorageResult } from '../StorageResult.js'
-import type { CurrentRoots } from './CurrentRoots.js'
 import { mayHaveChangedSince, subdirectoriesIn } from './subdirectories.js'
 import { type Dependent, keyOf, type Place, type Watches } from './Watches.js'
 
 interface Dependencies {
   readonly storage: FsStorage
   readonly watches: Watches
-  readonly roots: CurrentRoots
+  /** Whether the area has the root of the place now. */
+  readonly isSameRoot: () => Promise<boolean>
 }
 
 /** The result of a read for the cache. Its watches last until the dependent is released. */
@@ -33,6 +33,7 @@ export const watchedRead = async (
   const { storage, watches } = dependencies
   const first = await readOnce(dependencies, storage.list, place, cancelled)
   if (!first.mayBeMixed) return first
+  // Its own `mayBeMixed` does not count: a snapshot is not mixed, and one that has become stale is answered but not stored.
   // Begins before the watches of the first read are released, so that it reuses them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
@@ -41,7 +42,7 @@ export const watchedRead = async (
 
 /** Watches first, then reads: every change is either in the answer or reported as an event. */
 const readOnce = async (
-  { watches, roots }: Dependencies,
+  { watches, isSameRoot }: Dependencies,
   list: FsStorage['list'],
   place: Place,
   cancelled: AbortSignal | undefined,
@@ -55,9 +56,9 @@ const readOnce = async (
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
     // Another directory may have been the root only while the storage resolved the path. The check before storing would miss that.
-    roots.isSameAfterNextPoll(place),
+    isSameRoot(),
   ])
-  const [answer, isSameRoot] = await watches.releaseOnFailure(dependent, both)
+  const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)
   // Delivers the events of changes during the read.
   await afterNextPoll()
   const subdirectories = E.isRight(answer) ? await subdirectoriesIn(answer.right.entries) : []
@@ -65,5 +66,5 @@ const readOnce = async (
   const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
   // A change in a subdirectory alters its time, but raises no event in this directory.
   const mayBeMixed = dependent.isStale || mayHaveChangedSince(subdirectories, since)
-  return { dependent, answer, subdirectories, isCacheable: isWatched && isSameRoot, mayBeMixed }
+  return { dependent, answer, subdirectories, isCacheable: isWatched && rootStayed, mayBeMixed }
 }
