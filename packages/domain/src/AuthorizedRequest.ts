@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
@@ -120,18 +119,15 @@ export const visibilityNow = (
  * does not use `singleFlight` of scheduling.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
-  /** The latest run, queued or begun. */
-  const latest = newIORef<Promise<unknown>>(Promise.resolve())()
-  const queued = newIORef<ReturnType<typeof task> | undefined>(undefined)()
+  const runs: { latest: Promise<unknown>; queued?: ReturnType<typeof task> | undefined } = { latest: Promise.resolve() }
   const begin = (): ReturnType<typeof task> => {
-    queued.write(undefined)()
+    runs.queued = undefined
     return task()
   }
   return () => {
-    const run = queued.read() ?? latest.read().then(begin)
-    queued.write(run)()
-    latest.write(run)()
-    return run
+    runs.queued ??= runs.latest.then(begin)
+    runs.latest = runs.queued
+    return runs.queued
   }
 }
 
@@ -165,17 +161,16 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
     return request
   }
   const authorizeAgain: AuthorizedRequest<F>['authorizeAgain'] = shareRuns(() => {
-    const last = latest.read()
+    const { last } = requests
     return read(last.access)().then((result) => {
       if (E.isLeft(result)) return result
       const access = result.right
       if (access === last.access) return E.right(last)
       if (!Area.isSame(access.view.area, first.view.area)) return E.left(areaMoved)
-      const request = withAccess(access)
-      latest.write(request)()
-      return E.right(request)
+      requests.last = withAccess(access)
+      return E.right(requests.last)
     })
   })
-  const latest = newIORef(withAccess(first))()
-  return latest.read()
+  const requests = { last: withAccess(first) }
+  return requests.last
 }
