@@ -119,6 +119,7 @@ export const visibilityNow = (
  * does not use `singleFlight` of scheduling.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
+  // `latest` is queued or has begun.
   const runs: { latest: Promise<unknown>; queued?: ReturnType<typeof task> | undefined } = { latest: Promise.resolve() }
   const begin = (): ReturnType<typeof task> => {
     runs.queued = undefined

@@ -146,7 +146,7 @@ describe('isForLoopback', () => {
       expect([host, isForLoopback({ httpVersion: '1.1', rawHeaders: ['Host', host] })]).toEqual([host, expected])
   })
 
-  it('is true without a host, and false for two of which one is elsewhere', () => {
+  it('is true without a host, and false if one of two hosts is elsewhere', () => {
     const found = (...rawHeaders: ReadonlyArray<string>) => isForLoopback({ httpVersion: '1.0', rawHeaders })
     expect([found(), found('Host', 'localhost', 'Host', 'example.org')]).toEqual([true, false])
   })

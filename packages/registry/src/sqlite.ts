@@ -101,7 +101,7 @@ export const readSqlite = (path: string): ReadDatabase => {
   const { driver, db } = connectReadOnly(path)
   const dataVersion = driver.prepare(`pragma ${attachedAs}.data_version`)
   let checked: number | undefined
-  // The pragma takes several system calls, and every request reads the version.
+  // The pragma takes several system calls, and every registry call reads the version.
   const version = oncePerTick(async () => {
     const now = Number(dataVersion.get()?.['data_version'])
     if (now !== checked) refuseNewer(await appliedMigrations(db))

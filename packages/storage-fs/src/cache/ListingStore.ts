@@ -76,8 +76,8 @@ export class ListingStore {
   }
 
   /**
-   * Stores a listing, or ends its watches if it does not fit: others may have been stored since `makeRoom`. The key has no other
-   * listing, because its reads do not overlap.
+   * Stores a listing. Ends its watches instead if it no longer fits, because other listings were stored after `makeRoom`. The key
+   * has no other listing, because its reads do not overlap.
    */
   put(dependent: Dependent, listing: Stored['listing'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {

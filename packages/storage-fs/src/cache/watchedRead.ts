@@ -33,7 +33,7 @@ export const watchedRead = async (
   const { storage, watches } = dependencies
   const first = await readOnce(dependencies, storage.list, place, cancelled)
   if (!first.mayBeMixed) return first
-  // Its own `mayBeMixed` does not count: a snapshot is not mixed, and one that has become stale is answered but not stored.
+  // Read no third time: a snapshot has one moment. If it has become stale, it is answered but not stored.
   // Begins before the watches of the first read are released, so that it reuses them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
