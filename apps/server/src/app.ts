@@ -13,8 +13,8 @@ import type { Sender } from './http/send.js'
 import type { LimitLookups } from './limits/failedLookups.js'
 import type { Metrics } from './observe/prometheus.js'
 import { operationHandlers } from './operationHandlers.js'
-import { type PortCallEnv, portsOfRequest } from './portCall.js'
-import { Recording, type ResponseCache } from './responseCache.js'
+import { type PortCallEnv, portsOfRequest, Recording } from './portCall.js'
+import type { ResponseCache } from './responseCache.js'
 import { type Deadline, withTimeout } from './timeout.js'
 
 /** Static responses for some paths below the base path, such as the OpenAPI document and the web page. */

@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Route } from '@canopy/http'
 import { oncePerTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
-import { type PortCall, type PortResult, runCall } from './portCall.js'
-import type { Ports } from './ports.js'
+import type { Check } from './portCall.js'
 import { withTimeout } from './timeout.js'
 
 /** A fully buffered response, and the matched route. */
@@ -24,82 +22,6 @@ export interface ResponseCache {
   readonly find: (key: string) => CachedResponse | undefined
   /** Caches a response with the checks of its port calls. Does nothing if `checks` is `undefined`. */
   readonly store: (key: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
-}
-
-/** Repeats a port call. Resolves to whether it returns the same as before. */
-export type Check = () => Promise<boolean>
-
-/** Compares by value, because a node is small and rebuilt on every call. */
-const checkByValue =
-  (run: PortResult, before: object): Check =>
-  async () =>
-    E.exists((now) => isDeepStrictEqual(now, before))(await run())
-
-/** Compares by identity: a port that builds a new object for each call only loses the cached response. */
-const checkByIdentity =
-  (run: PortResult, before: WeakRef<object>): Check =>
-  async () => {
-    const now = await run()
-    return E.isRight(now) && now.right === before.deref()
-  }
-
-/**
- * Keeps area and path, and drops the options, so that the cache does not retain them. Only local directories have a response cache,
- * and their listings do not depend on options.
- */
-const withoutOptions = ({ port, args }: PortCall): PortCall => ({ port, args: args.slice(0, 2) }) as PortCall
-
-// At the top level, because a closure inside `Recording` would keep the recording alive.
-const checkOf = (ports: Ports, call: PortCall, value: object): Check =>
-  call.port === 'nodeAt'
-    ? checkByValue(runCall(ports, call), value)
-    : checkByIdentity(runCall(ports, call), new WeakRef(value))
-
-/** Above this number, building the response again is cheaper. */
-const maxCalls = 256
-
-interface RecordedCall {
-  readonly call: PortCall
-  readonly value: object
-}
-
-/** The port calls of one request, each with its value. Repeated calls to the registry are recorded once. */
-export class Recording {
-  readonly #registryCalls: Array<RecordedCall> = []
-  readonly #storageCalls: Array<RecordedCall> = []
-  #canBeChecked = true
-
-  add(call: PortCall, result: E.Either<unknown, object>): void {
-    if (E.isLeft(result)) {
-      this.#canBeChecked = false
-      return
-    }
-    if (!this.#canBeChecked) return
-    const value = result.right
-    if (call.port === 'nodeAt' || call.port === 'list') {
-      this.#storageCalls.push({ call, value })
-      if (call.port === 'list' && 'next' in value && value.next !== undefined) this.#canBeChecked = false
-    } else {
-      const before = this.#registryCalls.find(
-        (each) => each.call.port === call.port && each.call.args[0] === call.args[0],
-      )
-      if (before === undefined) this.#registryCalls.push({ call, value })
-      else if (before.value !== value) this.#canBeChecked = false
-    }
-    if (this.#registryCalls.length + this.#storageCalls.length > maxCalls) this.#canBeChecked = false
-  }
-
-  /**
-   * Returns checks that call these ports; `undefined` if a call failed, a value changed, a listing has more pages, or there are too
-   * many calls to repeat.
-   */
-  checks(ports: Ports): ReadonlyArray<Check> | undefined {
-    return this.#canBeChecked
-      ? [...this.#registryCalls, ...this.#storageCalls].map(({ call, value }) =>
-          checkOf(ports, withoutOptions(call), value),
-        )
-      : undefined
-  }
 }
 
 // Measured: beside the body, its compressed forms and the key.

@@ -36,7 +36,7 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 // In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> AuthorizedRequest.ts. It calls the registry, then the
 // storage, then the registry again, each through portCall.ts. Next are:
 //
-//     registry   followFile.ts (SQLite only) -> registry/ports.ts -> Database.ts -> sqlite.ts or postgresql.ts
+//     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts
 //     storage    cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts -> DirectReader.ts or ReaderPool.ts ->
 //                directory.ts, for directories; storage.ts has the others
 

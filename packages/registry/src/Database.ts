@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Expression, Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Schema } from './Schema.js'
 import { errorWithHint, type Unavailable } from './Unavailable.js'
 
@@ -93,52 +91,3 @@ export const openChecked =
     await close(opened.right)()
     return E.left(problem)
   }
-
-type Rows = ReadonlyArray<object>
-
-interface Entry<A> {
-  readonly rows: Rows
-  readonly value: A
-  /** Read before the rows, which may therefore be newer but never older. */
-  readonly version: number | string
-}
-
-/** Upper bound of the accounts, tokens or triggers in one cache. */
-const maxEntries = 20_000
-
-/** A larger row counts as several entries: a trigger may have a large value. */
-const charactersPerEntry = 4096
-
-const sizeOf = ({ rows }: Entry<unknown>): number =>
-  1 + Math.floor(rows.flatMap((row) => Object.values(row)).join('').length / charactersPerEntry)
-
-/**
- * A query by key that runs again only when the database has a new version. While the rows stay equal, callers get the same
- * value, so a change elsewhere does not invalidate it. Missing rows are cached too: a wrong guess takes the same time as a
- * right one. They have a cache of their own, so guesses evict only other guesses.
- */
-export const cachedQuery = <A>(
-  version: ReadDatabase['version'],
-  query: (key: string) => Promise<Rows>,
-  toValue: (rows: Rows, key: string) => A,
-): ((key: string) => Promise<A>) => {
-  // Bounded by size: with `max` the cache would allocate half a megabyte at once.
-  const bounds = { maxSize: maxEntries, sizeCalculation: sizeOf }
-  const present = new LRUCache<string, Entry<A>>(bounds)
-  const absent = new LRUCache<string, Entry<A>>(bounds)
-  const find = (key: string): Entry<A> | undefined => present.get(key) ?? absent.get(key)
-
-  return async (key) => {
-    const now = await version()
-    const cached = find(key)
-    if (cached?.version === now) return cached.value
-    const rows = await query(key)
-    // Another call may have updated the entry during the query.
-    const last = find(key)
-    const value = last !== undefined && isDeepStrictEqual(last.rows, rows) ? last.value : toValue(rows, key)
-    const [home, other] = rows.length > 0 ? [present, absent] : [absent, present]
-    other.delete(key)
-    home.set(key, { rows, value, version: now })
-    return value
-  }
-}

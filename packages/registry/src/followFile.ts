@@ -4,7 +4,7 @@ import { Failure } from '@canopy/domain'
 import { endOfTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Registry } from './ports.js'
+import type { Registry } from './Registry.js'
 import type { Unavailable } from './Unavailable.js'
 
 /** How long a port call trusts the last look at the files. */

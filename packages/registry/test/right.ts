@@ -4,8 +4,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { onTestFinished } from 'vitest'
 import type { ReadDatabase } from '../src/Database.js'
 import { openDatabase } from '../src/openRegistry.js'
-import { type Now, registryOver } from '../src/ports.js'
 import type { Limits } from '../src/postgresqlPool.js'
+import { type Now, registryOver } from '../src/Registry.js'
 import type { RegistryUrl } from '../src/RegistryUrl.js'
 
 export const right = async <E, A>(task: TE.TaskEither<E, A>): Promise<A> => {

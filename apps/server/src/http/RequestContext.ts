@@ -6,8 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { RequestSlot } from '../limits/ReadingSlots.js'
 import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
-import type { CallContext } from '../portCall.js'
-import type { Recording } from '../responseCache.js'
+import type { CallContext, Recording } from '../portCall.js'
 
 const jsonMediaType = 'application/json'
 

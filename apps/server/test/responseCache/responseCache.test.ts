@@ -16,9 +16,9 @@ import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios } from '@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { PortCall } from '../../src/portCall.js'
+import { type Check, type PortCall, Recording } from '../../src/portCall.js'
 import type { Ports } from '../../src/ports.js'
-import { type CacheableResponse, type Check, Recording, responseCache } from '../../src/responseCache.js'
+import { type CacheableResponse, responseCache } from '../../src/responseCache.js'
 import type { ServerEnv } from '../../src/server.js'
 import { collectGarbage, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
 
