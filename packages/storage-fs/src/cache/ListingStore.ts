@@ -5,7 +5,7 @@ import type { ChangeEvents } from './changeEvents.js'
 import { type Dependent, type Place, Watches } from './Watches.js'
 
 export interface CacheOptions {
-  /** A change without an event shows after at most this time. */
+  /** A change without an event shows at the first request after this time since the storing. */
   readonly maxMs?: number
   /** A listing that was requested within this time is not evicted. */
   readonly recentMs?: number

@@ -14,20 +14,24 @@ import { type WatchedRead, watchedRead } from './watchedRead.js'
 
 export type { CacheOptions } from './ListingStore.js'
 
+// In: `list` looks up the root of the area, reads the directory while it is watched (watchedRead.ts), answers, and then stores the
+// listing (`#storeIfCurrent`).
+// Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another. A root
+// with another identity, which is its device, its inode and the mounts below it, has other keys.
+//
 // Why a listing is never stale, except after a mount below the root (within a second), and after a change without an event (within
-// `maxMs`; docs/limits.md lists them):
+// `maxMs` after the storing), for example through a hard link that was made later; docs/limits.md lists all:
 // 1. The kernel queues a change event before the call that makes the change returns.
 // 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts).
 //    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
-//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts).
-//    A change during the second read keeps the listing out of the cache (`#storeIfCurrent`).
-// 3. A listing contains the modification times of its subdirectories. Each of them is watched, then looked up again and compared
-//    (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory (`#invalidate` of ListingStore.ts, as age and eviction
-//    do). If events may be lost, all listings are invalidated (changeEvents.ts).
+//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts), so that the answer has one moment.
+//    A change during the second read keeps the listing out of the cache.
+// 3. A listing contains the modification times of its subdirectories, which change without an event in their parent. Each of them is
+//    watched, then looked up again and compared (subdirectories.ts).
+// 4. A change event invalidates every listing that depends on its directory. If events may be lost, all listings are invalidated
+//    (changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
-//    looks up the identity of the area's root, which is part of the key, because a mount raises no event (`CurrentRoots` below). A
-//    listing is stored only if the root stayed the same.
+//    looks up the root (`CurrentRoots` below), because a mount raises no event. A listing is stored only if the root stayed the same.
 // 6. A request never joins a read that has already begun, and the next read begins when that one is stored (`singleFlight` of
 //    @canopy/scheduling).
 // A failure is answered from a cached listing too: that of the parent directory.
@@ -39,9 +43,9 @@ export interface CacheFigures {
   readonly listings: number
   /** Directories that are being read, or stored after the answer. */
   readonly inFlight: number
-  /** Calls of `list` answered from memory. Each revalidation of a cached response is such a call. */
+  /** Calls of `list` answered from memory at once. Each revalidation of a cached response is such a call. */
   readonly hits: number
-  /** All other calls of `list`. */
+  /** All other calls of `list`, even if another call stores the listing while they wait. */
   readonly misses: number
   /** Listings that were evicted to make room. */
   readonly evictions: number

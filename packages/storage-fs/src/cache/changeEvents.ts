@@ -34,8 +34,8 @@ export interface ChangeEvents {
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
   /**
-   * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. A mount below
-   * the root changes its identity within a second.
+   * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. Its identity
+   * includes the mounts below it, as of the last second.
    */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }

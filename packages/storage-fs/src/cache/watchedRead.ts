@@ -55,7 +55,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // Another directory may have been the root only while the storage resolved the path. The check before storing would miss that.
+    // Notices another root while the storage begins to resolve the path. The check before storing would miss one that is gone again.
     isSameRoot(),
   ])
   const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)

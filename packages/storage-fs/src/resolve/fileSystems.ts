@@ -18,7 +18,7 @@ export interface Kind {
   readonly rollsBack?: true
 }
 
-/** Local kinds: only this kernel changes them, so it reports every change, and they hang only if their disk does. */
+/** Local kinds: only this kernel changes them, so it reports changes, and they hang only if their disk does. */
 const local: ReadonlyArray<Kind> = [
   { names: ['ext2', 'ext3', 'ext4'], magic: 0xef53, folding: 'by case' },
   { names: ['xfs'], magic: 0x58465342, folding: 'by case' },
