@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type AccessToken,
   type Area,
   type AreaOfTokenEnv,
   type AreaOfUserEnv,
   Failure,
   type SettingsOfEnv,
+  type TriggerId,
   type TriggerOfEnv,
   U64,
+  type UserId,
 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import { close, type ReadDatabase, tryQuery } from './Database.js'
 import { type ReadSettings, settingsReader } from './readSettings.js'
@@ -29,12 +31,18 @@ export type Now = () => U64.U64
 const systemNow: Now = () => U64.clamp(BigInt(Math.floor(Date.now() / 1000)))
 
 export const registryOver = (database: ReadDatabase, now: Now = systemNow): Registry => ({
-  areaOfToken: areaOfToken(database, now),
-  areaOfUser: areaOfUser(database),
-  settingsOf: settingsOf(database),
-  triggerOf: triggerOf(database, now),
+  areaOfToken: port(areaOfToken(database, now)),
+  areaOfUser: port(areaOfUser(database)),
+  settingsOf: port(settingsOf(database)),
+  triggerOf: port(triggerOf(database, now)),
   close: close(database),
 })
+
+/** Makes a port of a query that rejects with exceptions of the driver. */
+const port =
+  <In, Result extends E.Either<unknown, unknown>>(ask: (input: In) => Promise<Result>) =>
+  (input: In) =>
+    tryQuery(() => ask(input))
 
 /** `expires` is exclusive: the token is already invalid in that second. */
 const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(expires) && now() >= expires.value
@@ -42,7 +50,7 @@ const hasExpired = (now: Now, expires: O.Option<U64.U64>): boolean => O.isSome(e
 const areaOf = ({ id, location, isMountPoint }: Row.Account): Area.Area =>
   isMountPoint ? { owner: id, location, isMountPoint } : { owner: id, location }
 
-const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['areaOfToken'] => {
+const areaOfToken = ({ db, version }: ReadDatabase, now: Now) => {
   const find = cachedQuery(
     version,
     (sha256) =>
@@ -65,8 +73,8 @@ const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['a
         })),
       ),
   )
-  return (token) => async () => {
-    const found = await find(Row.sha256Hex(token))()
+  return async (token: AccessToken.AccessToken) => {
+    const found = await find(Row.sha256Hex(token))
     if (E.isLeft(found)) return found
     const { grant, expires, verified } = found.right
     if (hasExpired(now, expires)) return E.left(Failure.invalidToken)
@@ -74,7 +82,7 @@ const areaOfToken = ({ db, version }: ReadDatabase, now: Now): AreaOfTokenEnv['a
   }
 }
 
-const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOfUser'] => {
+const areaOfUser = ({ db, version }: ReadDatabase) => {
   const find = cachedQuery(
     version,
     (id) => db.selectFrom('accounts').selectAll().where('id', '=', id).execute(),
@@ -90,14 +98,14 @@ const areaOfUser = ({ db, version }: ReadDatabase): AreaOfUserEnv['areaOfUser'] 
         E.map(areaOf),
       ),
   )
-  return (user) => find(Row.padded(user))
+  return (user: UserId.UserId) => find(Row.padded(user))
 }
 
 /**
  * Reads settings again only when their version changes. Reads the version first: if the settings change in
  * between, the next call sees a new version and reads again. Areas without settings or rules do the same work as others.
  */
-export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] => {
+const settingsOf = (database: ReadDatabase) => {
   const { db, version } = database
   const read = settingsReader(database)
   const findReader = cachedQuery(
@@ -106,32 +114,26 @@ export const settingsOf = (database: ReadDatabase): SettingsOfEnv['settingsOf'] 
     // Cached per version: the first caller reads, the others share its result. A rejected read is tried again.
     (_, account) => {
       let reading: Promise<ReadSettings> | undefined
-      return E.right(() => {
+      return () => {
         reading ??= read(account).catch((cause: unknown) => {
           reading = undefined
           return Promise.reject(cause)
         })
         return reading
-      })
+      }
     },
   )
-  return (owner) => {
-    const find = findReader(Row.padded(owner))
-    return tryQuery(async () => {
-      const reader = await find()
-      return E.isLeft(reader) ? reader : reader.right()
-    })
-  }
+  return async (owner: UserId.UserId) => (await findReader(Row.padded(owner)))()
 }
 
-const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv['triggerOf'] => {
+const triggerOf = ({ db, version }: ReadDatabase, now: Now) => {
   const find = cachedQuery(
     version,
     (id) => db.selectFrom('triggers').selectAll().where('id', '=', id).execute(),
     ([row]) => pipe(E.fromNullable(Failure.triggerNotFound)(row), E.flatMap(Row.decodeTrigger)),
   )
-  return (id) => async () => {
-    const found = await find(id)()
+  return async (id: TriggerId.TriggerId) => {
+    const found = await find(id)
     if (E.isLeft(found)) return found
     const { value, expires } = found.right
     return hasExpired(now, expires) ? E.left(Failure.triggerNotFound) : E.right(value)
@@ -140,9 +142,9 @@ const triggerOf = ({ db, version }: ReadDatabase, now: Now): TriggerOfEnv['trigg
 
 type Rows = ReadonlyArray<object>
 
-interface Entry<F, A> {
+interface Entry<A> {
   readonly rows: Rows
-  readonly result: E.Either<F, A>
+  readonly value: A
   /** Read before the rows, which may therefore be newer but never older. */
   readonly version: number | string
 }
@@ -153,37 +155,36 @@ const maxEntries = 20_000
 /** A larger row counts as several entries: a trigger may have a large value. */
 const charactersPerEntry = 4096
 
-const sizeOf = ({ rows }: Entry<unknown, unknown>): number =>
+const sizeOf = ({ rows }: Entry<unknown>): number =>
   1 + Math.floor(rows.flatMap((row) => Object.values(row)).join('').length / charactersPerEntry)
 
 /**
  * A query by key that runs again only when the database has a new version. While the rows stay equal, callers get the same
- * result, so a change elsewhere does not invalidate it. Missing rows are cached too: a wrong guess takes the same time as a
+ * value, so a change elsewhere does not invalidate it. Missing rows are cached too: a wrong guess takes the same time as a
  * right one. They have a cache of their own, so guesses evict only other guesses.
  */
-export const cachedQuery = <F, A>(
+export const cachedQuery = <A>(
   version: ReadDatabase['version'],
   query: (key: string) => Promise<Rows>,
-  decode: (rows: Rows, key: string) => E.Either<F, A>,
-): ((key: string) => TE.TaskEither<F | Failure.External, A>) => {
+  toValue: (rows: Rows, key: string) => A,
+): ((key: string) => Promise<A>) => {
   // Bounded by size: with `max` the cache would allocate half a megabyte at once.
   const bounds = { maxSize: maxEntries, sizeCalculation: sizeOf }
-  const present = new LRUCache<string, Entry<F, A>>(bounds)
-  const absent = new LRUCache<string, Entry<F, A>>(bounds)
-  const find = (key: string): Entry<F, A> | undefined => present.get(key) ?? absent.get(key)
+  const present = new LRUCache<string, Entry<A>>(bounds)
+  const absent = new LRUCache<string, Entry<A>>(bounds)
+  const find = (key: string): Entry<A> | undefined => present.get(key) ?? absent.get(key)
 
-  return (key) =>
-    tryQuery(async () => {
-      const now = await version()
-      const cached = find(key)
-      if (cached?.version === now) return cached.result
-      const rows = await query(key)
-      // Another call may have updated the entry during the query.
-      const last = find(key)
-      const result = last !== undefined && isDeepStrictEqual(last.rows, rows) ? last.result : decode(rows, key)
-      const [home, other] = rows.length > 0 ? [present, absent] : [absent, present]
-      other.delete(key)
-      home.set(key, { rows, result, version: now })
-      return result
-    })
+  return async (key) => {
+    const now = await version()
+    const cached = find(key)
+    if (cached?.version === now) return cached.value
+    const rows = await query(key)
+    // Another call may have updated the entry during the query.
+    const last = find(key)
+    const value = last !== undefined && isDeepStrictEqual(last.rows, rows) ? last.value : toValue(rows, key)
+    const [home, other] = rows.length > 0 ? [present, absent] : [absent, present]
+    other.delete(key)
+    home.set(key, { rows, value, version: now })
+    return value
+  }
 }

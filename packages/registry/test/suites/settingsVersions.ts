@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
 import type { ReadDatabase } from '../../src/Database.js'
 import { readPostgresql } from '../../src/postgresql.js'
-import { settingsOf } from '../../src/Registry.js'
+import { registryOver } from '../../src/Registry.js'
 import type { RegistryUrl } from '../../src/RegistryUrl.js'
 import { sha256Hex } from '../../src/rows.js'
 import type { Schema } from '../../src/Schema.js'
@@ -69,7 +69,7 @@ const server = async (running: () => Running, look: (server: Server) => Promise<
   const [database, count] = [reading(url), { queries: 0, beforeAnswer: new Map() }]
   const counted = (db: Kysely<Schema>) => db.withPlugin(counting(count))
   const snapshot: ReadDatabase['snapshot'] = (read) => database.snapshot((db) => read(counted(db)))
-  const port = settingsOf({ ...database, db: counted(database.db), snapshot })
+  const port = registryOver({ ...database, db: counted(database.db), snapshot }).settingsOf
   await look({ writer, raw, count, settings: (of) => right(port(of)) })
 }
 

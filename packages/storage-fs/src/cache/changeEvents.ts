@@ -4,10 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
+import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, pinInArea } from '../resolve/areas.js'
 import { errnoOf } from '../resolve/errno.js'
 import { kindAt } from '../resolve/fileSystems.js'
-import { foreignMountOf, mountsBelow } from '../resolve/mounts.js'
 import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
 import type { StorageRoot } from '../StorageRoot.js'
 
@@ -33,10 +32,7 @@ export interface ChangeEvents {
    * cached.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
-  /**
-   * Returns the root of an area now; `undefined` if there is no directory, or not the mount that there should be. Its identity
-   * includes the mounts below it, as of the last second.
-   */
+  /** See `areaRootAt`. Also `undefined` on a foreign mount, which may hang this process. */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
@@ -67,10 +63,9 @@ export const changeEvents = (root: StorageRoot, options: ChangeEventsOptions = {
 class Inotify implements ChangeEvents {
   readonly #root: StorageRoot
   readonly #options: Required<ChangeEventsOptions>
-  readonly #pinInArea: ReturnType<typeof pinInArea>
   readonly #rootAt: ReturnType<typeof areaRootAt>
+  readonly #pinInArea: ReturnType<typeof pinInArea>
   readonly #foreignMount: ReturnType<typeof foreignMountOf>
-  readonly #mountsBelow: ReturnType<typeof mountsBelow>
   readonly #listeners = new Set<Changed>()
   readonly #endLater = ending()
   /** Directories that are not watched for a while, because they had too many events. */
@@ -86,11 +81,10 @@ class Inotify implements ChangeEvents {
     this.#pinInArea = pinInArea(root, pin)
     this.#rootAt = areaRootAt(root)
     this.#foreignMount = foreignMountOf(root)
-    this.#mountsBelow = mountsBelow(root)
   }
 
   readonly watch: ChangeEvents['watch'] = (area, path, changed) =>
-    this.#isForeign(area, path)
+    this.#foreignMount(area, path) !== undefined
       ? undefined
       : this.#watchAt(`${area.location}\0${path}`, () => this.#pinInArea(area, path), changed)
 
@@ -103,15 +97,8 @@ class Inotify implements ChangeEvents {
     return end ?? (mayRollBack(directory) ? undefined : 'not needed')
   }
 
-  readonly root: ChangeEvents['root'] = (area) => {
-    const root = this.#isForeign(area, StoragePath.root) ? undefined : this.#rootAt(area)
-    return root && { ...root, identity: `${root.identity} ${this.#mountsBelow(area)}` }
-  }
-
-  /** Reports whether a directory is on a foreign mount, which may hang this process and has no events. */
-  #isForeign(area: Area.Area, path: StoragePath.StoragePath): boolean {
-    return this.#foreignMount(area, path) !== undefined
-  }
+  readonly root: ChangeEvents['root'] = (area) =>
+    this.#foreignMount(area, StoragePath.root) === undefined ? this.#rootAt(area) : undefined
 
   #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
     if (this.#paused.has(key)) return undefined

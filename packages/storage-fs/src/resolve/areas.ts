@@ -9,6 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { nodeOfStats } from './decode.js'
 import { withHint } from './errno.js'
+import { mountTable } from './mounts.js'
 import { type OpenPinned, type Pinned, procIsMounted } from './openPinned.js'
 
 /** Returns the absolute path of an area's directory: its location, relative to the storage root unless it is absolute. */
@@ -75,8 +76,19 @@ export const pinInArea =
     return found
   }
 
+/** Returns the foreign mount of a path of an area: see `MountTable`. */
+export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
+
+export const foreignMountOf =
+  (root: StorageRoot): ForeignMountOf =>
+  ({ location }, path) =>
+    mountTable.foreignMountOf(areaDirectory(root, location), path)
+
 export interface AreaRoot {
-  /** Identifies the directory, whatever path leads to it. A mount on it changes the identity. */
+  /**
+   * Identifies the directory, whatever path leads to it, and the mounts below it as of the last second. A mount on the directory
+   * changes the identity at once.
+   */
   readonly identity: string
   readonly node: Entry.DirectoryNode
 }
@@ -90,7 +102,7 @@ export const areaRootAt =
       const stats = statSync(directory, { bigint: true })
       const node = O.toUndefined(nodeOfStats(stats, directory))
       if (node?.type !== 'dir' || (area.isMountPoint === true && !isMountPoint(directory, stats))) return undefined
-      return { identity: `${stats.dev}:${stats.ino}`, node }
+      return { identity: `${stats.dev}:${stats.ino} ${mountTable.mountsBelow(directory)}`, node }
     } catch {
       return undefined
     }

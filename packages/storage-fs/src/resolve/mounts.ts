@@ -1,8 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Area, StoragePath } from '@canopy/domain'
-import type { StorageRoot } from '../StorageRoot.js'
-import { areaDirectory } from './areas.js'
+import { StoragePath } from '@canopy/domain'
 import { localNames } from './fileSystems.js'
 
 interface Mount {
@@ -125,7 +123,11 @@ export class MountTable {
     return this.#mounts
   }
 
-  /** See {@link ForeignMountOf}. `directory` is absolute. */
+  /**
+   * Returns the foreign mount of a path below a directory, or those directly in it as one text; `undefined` for a local one. A
+   * foreign mount is one over a network or FUSE, which may hang. Reads only the kernel's table, because examining the path may hang
+   * too. `directory` is absolute.
+   */
   foreignMountOf(directory: string, path: StoragePath.StoragePath): string | undefined {
     const mounts = this.mounts()
     const { realPath: root, isLocal } = this.#resolve(mounts, directory)
@@ -135,7 +137,7 @@ export class MountTable {
     return above ?? (filterForeign(mounts, (point) => dirname(point) === realPath).join('\0') || undefined)
   }
 
-  /** Identifies the mounts below a directory; empty without any. `directory` is absolute. */
+  /** Identifies the mounts below a directory, as of the last second; empty without any. `directory` is absolute. */
   mountsBelow(directory: string): string {
     return this.#resolve(this.mounts(), directory).mountsBelow
   }
@@ -153,25 +155,7 @@ export class MountTable {
 }
 
 /** The one table of this process. */
-const mountTable = new MountTable()
-
-/**
- * Returns the foreign mount of a directory of an area, or those directly in it as one text; `undefined` for a local directory. A
- * foreign mount is one over a network or FUSE, which may hang. Reads only the kernel's table, because examining the directory may
- * hang too.
- */
-export type ForeignMountOf = (area: Area.Area, path: StoragePath.StoragePath) => string | undefined
-
-export const foreignMountOf =
-  (root: StorageRoot, table = mountTable): ForeignMountOf =>
-  ({ location }, path) =>
-    table.foreignMountOf(areaDirectory(root, location), path)
-
-/** Identifies the mounts below the root of an area, as of the last second; empty without any. */
-export const mountsBelow =
-  (root: StorageRoot, table = mountTable) =>
-  ({ location }: Area.Area): string =>
-    table.mountsBelow(areaDirectory(root, location))
+export const mountTable = new MountTable()
 
 /** Reports whether a directory is on a network or FUSE mount. */
 export const isForeign = (directory: string, mounts: Mounts = mountTable.mounts()): boolean =>

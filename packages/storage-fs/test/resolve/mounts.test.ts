@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { allForeignMounts, foreignMountOf, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
-import { areaAt, at, rootAt } from '../temporaryArea.js'
+import { allForeignMounts, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
+import { at } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -12,8 +12,8 @@ const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
 
 const mounted = (...lines: ReadonlyArray<string>) => {
-  const foreignMount = foreignMountOf(rootAt('/'), new MountTable(() => lines.join('\n')))
-  return (directory: string, path: string) => foreignMount(areaAt(directory), at(path))
+  const table = new MountTable(() => lines.join('\n'))
+  return (directory: string, path: string) => table.foreignMountOf(directory, at(path))
 }
 
 it('the table of the kernel names points with blanks, and the last mount at each', () => {
