@@ -67,7 +67,6 @@ const endOfNextTick = oncePerTick(endOfTick)
 
 /**
  * Resolves after the event loop has polled once more, so everything that the kernel had queued before the call is delivered.
- * Waiters for the same poll share one promise.
  *
  * Invariant: a whole poll lies between the call and its resolution. The poll that runs at the call does not count, because it
  * may already have read the kernel's queue. A tick has two phases: `poll` delivers events, `check` runs immediates.

@@ -53,7 +53,8 @@ const maxSpare = 64
 
 /**
  * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
- * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it.
+ * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it. No
+ * link is followed below the root of an area (`pinInArea`), so the path has no other steps.
  *
  *     from    event                                          to
  *     used    last dependent or used child gone, #endOrKeep  spare if mayBecomeSpare, else ended

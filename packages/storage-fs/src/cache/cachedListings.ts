@@ -25,11 +25,11 @@ export type { CacheOptions } from './ListingStore.js'
 // 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts).
 //    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
 //    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts), so that the answer has one moment.
-//    A change during the second read keeps the listing out of the cache.
+//    A change during the second read keeps the listing out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories, which change without an event in their parent. Each of them is
 //    watched, then looked up again and compared (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory. If events may be lost, all listings are invalidated
-//    (changeEvents.ts).
+// 4. A change event invalidates every listing that depends on its directory (`#changed` of Watches.ts). If events may be lost, all
+//    listings are invalidated (`#reportToAll` of changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
 //    looks up the root (`CurrentRoots` below), because a mount raises no event. A listing is stored only if the root stayed the same.
 // 6. A request never joins a read that has already begun, and the next read begins when that one is stored (`singleFlight` of
@@ -65,7 +65,7 @@ export const cachedListings = (
   options: CacheOptions = {},
 ): CachedPorts => new CachedListings(storage, events, maxBytes, options)
 
-/** The roots of areas, looked up once after each poll of the event loop that requests wait for. */
+/** The roots of areas. Requests that wait for the same poll of the event loop share a look-up. */
 class CurrentRoots {
   readonly #events: Pick<ChangeEvents, 'root'>
   readonly #roots = new Map<Area.Area, AreaRoot | undefined>()
@@ -176,11 +176,11 @@ class CachedListings implements CachedPorts {
   }
 
   /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
-  async #storeIfCurrent({ dependent, answer, subdirectories, isCacheable }: WatchedRead): Promise<void> {
+  async #storeIfCurrent({ dependent, answer, subdirectories, isWatched }: WatchedRead): Promise<void> {
     const { watches } = this.#store
     const entries = E.isRight(answer) && answer.right.unknown === undefined ? answer.right.entries : undefined
     // A file with another hard link can be written without an event in this directory.
-    if (!isCacheable || E.isLeft(answer) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
+    if (!isWatched || E.isLeft(answer) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
       return watches.release(dependent)
     const bytes = bytesOf(dependent, entries)
     const dependencies = {

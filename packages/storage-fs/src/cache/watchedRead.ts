@@ -18,10 +18,8 @@ export interface WatchedRead {
   readonly dependent: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
-  /** Whether the root stayed the same and every change is reported. */
-  readonly isCacheable: boolean
-  /** Whether the answer may mix several moments. Then {@link watchedRead} reads again. */
-  readonly mayBeMixed: boolean
+  /** Whether the directory and its path were watched before the read, and the root stayed the same. */
+  readonly isWatched: boolean
 }
 
 /** Reads a directory. If it may have changed during the read, reads it a second time, as a snapshot, and returns that. */
@@ -31,9 +29,9 @@ export const watchedRead = async (
   cancelled: AbortSignal | undefined,
 ): Promise<WatchedRead> => {
   const { storage, watches } = dependencies
-  const first = await readOnce(dependencies, storage.list, place, cancelled)
-  if (!first.mayBeMixed) return first
-  // Read no third time: a snapshot has one moment. If it has become stale, it is answered but not stored.
+  const { mayBeMixed, ...first } = await readOnce(dependencies, storage.list, place, cancelled)
+  if (!mayBeMixed) return first
+  // Read no third time: a snapshot has one moment. If it has become stale, it is answered but not stored (`#storeIfCurrent`).
   // Begins before the watches of the first read are released, so that it reuses them.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
@@ -46,7 +44,7 @@ const readOnce = async (
   list: FsStorage['list'],
   place: Place,
   cancelled: AbortSignal | undefined,
-): Promise<WatchedRead> => {
+): Promise<WatchedRead & { readonly mayBeMixed: boolean }> => {
   const clockAtStart = Date.now()
   const start = performance.now()
   const dependent: Dependent = { place, key: keyOf(place), isStale: false }
@@ -66,5 +64,5 @@ const readOnce = async (
   const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
   // A change in a subdirectory alters its time, but raises no event in this directory.
   const mayBeMixed = dependent.isStale || mayHaveChangedSince(subdirectories, since)
-  return { dependent, answer, subdirectories, isCacheable: isWatched && rootStayed, mayBeMixed }
+  return { dependent, answer, subdirectories, isWatched: isWatched && rootStayed, mayBeMixed }
 }
