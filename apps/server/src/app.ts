@@ -27,7 +27,7 @@ export interface AppOptions {
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly pages: ReadonlyArray<Pages>
-  /** Limits of the routes of files; `undefined` if there are none. */
+  /** Limits of the file routes. Absent without these routes. */
   readonly files?: { readonly maxDownloads: number } | undefined
   /** How long a request may take until the first byte of its response, in milliseconds. */
   readonly firstByteMs: number
@@ -133,7 +133,7 @@ const operationRunner = (env: AppEnv) => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()
     }
     const timedTask = withTimeout('the request', firstByteMs, task, deadline)
-    // A user id is no secret, so nobody gains by guessing it.
+    // Guesses are limited only for secrets, and a user id is public.
     const limitedTask =
       route.credential === 'user id' ? timedTask : limitLookups(context.request, route.credential, timedTask)
     const result = await limitedTask()

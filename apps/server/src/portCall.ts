@@ -96,7 +96,10 @@ const portCall =
 /** The client receives `overloaded`: see `operationRunner` of app.ts. */
 const noSlot = Failure.external(new Error('too many concurrent reads of one area or mount'))
 
-/** Returns false if the request has no reading slot and gets none. The response to a request that reads a mount is not cached. */
+/**
+ * Acquires a reading slot at the first storage call of a request. Returns false if the request is refused. The response to a request
+ * that reads a mount is not cached.
+ */
 const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if (call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') return true
   if (context.slot.is !== 'unused') return context.slot.is !== 'refused'

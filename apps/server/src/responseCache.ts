@@ -20,7 +20,7 @@ interface CachedResponse extends CacheableResponse {
 /** Responses by request target and representation. Before the server sends one, it repeats every port call. */
 export interface ResponseCache {
   readonly find: (key: string) => CachedResponse | undefined
-  /** Caches a response with the checks of its port calls. Does nothing if `checks` is `undefined`. */
+  /** Caches a response with the checks of its port calls. A response without checks is not cached. */
   readonly store: (key: string, response: CacheableResponse, checks: ReadonlyArray<Check> | undefined) => void
 }
 

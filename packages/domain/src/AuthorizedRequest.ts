@@ -115,8 +115,8 @@ export const visibilityNow = (
 
 /**
  * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
- * callers share the next run. So each caller gets a reading that is later than its call. The domain imports none of our packages, so it
- * does not use `singleFlight` of scheduling.
+ * callers share the next run. So each caller gets a reading that is later than its call. Not `singleFlight` of scheduling, because the
+ * domain imports no other workspace package.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   // `latest` is queued or has begun.

@@ -53,7 +53,7 @@ export class RequestContext implements CallContext {
   readonly id: string
   /** By `performance.now()`. */
   readonly startedAt = performance.now()
-  /** Split once. Left: nothing may respond to this target. */
+  /** Split once. Left: the error for a target that has no route or is ambiguous. */
   readonly target: E.Either<HttpError.HttpError, RequestTarget>
   /** Responds to a probe; `undefined` for any other request. */
   readonly probe: Probe | undefined
@@ -77,7 +77,7 @@ export class RequestContext implements CallContext {
   // Response.
 
   error: HttpError.HttpError | undefined
-  /** The bytes of files in the response so far; `undefined` if it has none. */
+  /** Bytes of files sent so far; `undefined` for a response without files. */
   fileBytes: number | undefined
 
   constructor(

@@ -129,7 +129,7 @@ export class Watches {
     const watch = this.#begin({ key, step, mayBecomeSpare: false }, (changed) =>
       this.#events.watch(place.area, place.path, changed),
     )
-    // The root may have been another directory during the call, for example through a replaced link.
+    // During the call the root may have been another directory, for example through a replaced link.
     if (watch === undefined || this.#events.root(place.area)?.identity === place.root) return watch
     this.#endOrKeep(watch)
     return undefined
@@ -181,7 +181,7 @@ export class Watches {
       if (step !== undefined) this.#endOrKeep(step.parent)
       return undefined
     }
-    // It gets no events, so nothing would tell that it is outdated: it does not outlive its use.
+    // Without events it could become outdated unnoticed, so it does not outlive its use.
     if (stop === 'not needed') watch.mayBecomeSpare = false
     else watch.stop = stop
     this.#watches.set(key, watch)

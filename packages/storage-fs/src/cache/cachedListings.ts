@@ -43,7 +43,7 @@ export interface CacheFigures {
   readonly listings: number
   /** Directories that are being read, or stored after the answer. */
   readonly inFlight: number
-  /** Calls of `list` answered from memory at once. Each revalidation of a cached response is such a call. */
+  /** Calls of `list` answered from memory at once, including each revalidation of a cached response. */
   readonly hits: number
   /** All other calls of `list`, even if another call stores the listing while they wait. */
   readonly misses: number
@@ -176,11 +176,11 @@ class CachedListings implements CachedPorts {
   }
 
   /** Stores a complete listing that is watched and has not changed. A later event invalidates it like any other. */
-  async #storeIfCurrent({ dependent, answer, subdirectories, isWatched }: WatchedRead): Promise<void> {
+  async #storeIfCurrent({ dependent, answer, subdirectories, isWatchedThroughout }: WatchedRead): Promise<void> {
     const { watches } = this.#store
     const entries = E.isRight(answer) && answer.right.unknown === undefined ? answer.right.entries : undefined
     // A file with another hard link can be written without an event in this directory.
-    if (!isWatched || E.isLeft(answer) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
+    if (!isWatchedThroughout || E.isLeft(answer) || !(entries instanceof PackedEntries) || entries.packed.hasHardLinks)
       return watches.release(dependent)
     const bytes = bytesOf(dependent, entries)
     const dependencies = {

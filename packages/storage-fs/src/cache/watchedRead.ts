@@ -18,8 +18,8 @@ export interface WatchedRead {
   readonly dependent: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
-  /** Whether the directory and its path were watched before the read, and the root stayed the same. */
-  readonly isWatched: boolean
+  /** Whether the directory and its path were watched from before the read on, and the root stayed the same. */
+  readonly isWatchedThroughout: boolean
 }
 
 /** Reads a directory. If it may have changed during the read, reads it a second time, as a snapshot, and returns that. */
@@ -53,7 +53,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // Notices another root while the storage begins to resolve the path. The check before storing would miss one that is gone again.
+    // Notices a root that is another one only while the storage begins to resolve the path. The check before storing would miss it.
     isSameRoot(),
   ])
   const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)
@@ -64,5 +64,5 @@ const readOnce = async (
   const since = Math.min(clockAtStart, Date.now() - (performance.now() - start))
   // A change in a subdirectory alters its time, but raises no event in this directory.
   const mayBeMixed = dependent.isStale || mayHaveChangedSince(subdirectories, since)
-  return { dependent, answer, subdirectories, isWatched: isWatched && rootStayed, mayBeMixed }
+  return { dependent, answer, subdirectories, isWatchedThroughout: isWatched && rootStayed, mayBeMixed }
 }

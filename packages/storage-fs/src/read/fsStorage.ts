@@ -111,8 +111,8 @@ class DirectoryStorage implements FsStorage {
     try {
       // A second concurrent listing of an area goes to a process.
       if (others > 0) return await readers.list(question, signal)
-      // A message to another process takes longer than reading one small directory, or finding none. The process resolves the path
-      // again, because Node cannot pass a descriptor to it.
+      // Reading one small directory, or finding none, takes less time than a message to another process. That process resolves the
+      // path again, because Node cannot pass a descriptor to it.
       const small = await this.#direct.listIfSmall(question, pause)
       if (E.isLeft(small)) return small
       return small.right === undefined ? await readers.list(question, signal) : E.right(small.right)
