@@ -44,7 +44,7 @@ const long = [
   'apps/server/test/objects.test.ts',
   'apps/server/test/faults.test.ts',
   'apps/server/test/slowClients.test.ts',
-  'packages/storage-fs/test/read/fsStorage.test.ts',
+  'packages/storage-fs/test/fsStorage.test.ts',
   'packages/storage-s3/test/s3Storage.test.ts',
 ]
 

@@ -37,9 +37,9 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 // storage, then the registry again, each through portCall.ts. Next are:
 //
 //     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts
-//     storage    for directories: cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts -> DirectReader.ts, or
-//                ReaderPool.ts and the DirectReader.ts of a child process -> directory.ts. Beside it, Watches.ts -> changeEvents.ts.
-//                All resolve paths by resolve/areas.ts and openPinned.ts. storage.ts combines them, and has the other storages.
+//     storage    for directories: cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts, here or in a child
+//                process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts. Beside it,
+//                Watches.ts -> changeEvents.ts. storage.ts combines them, and has the other storages.
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {

@@ -3,10 +3,11 @@ import { getPriority, setPriority } from 'node:os'
 import { Failure, type OpenedFile } from '@canopy/domain'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import { DirectReader } from './read/DirectReader.js'
+import { listDirectory } from './read/directory.js'
 import { type Cancel, type Found, type ListQuestion, type Question, type Questions, replyOf } from './read/messages.js'
+import { openEntry } from './read/openEntry.js'
 import { storageReachable } from './resolve/areas.js'
-import { openPinned } from './resolve/openPinned.js'
+import { PathResolver } from './resolve/PathResolver.js'
 import type { StorageResult } from './StorageResult.js'
 
 // On few processors, the process that answers requests goes first.
@@ -33,7 +34,7 @@ const sliceMs = 1
 /** Answers questions in order. Sends the answers that are ready after each millisecond. */
 const answerAll = async ({ root, questions }: Questions): Promise<void> => {
   cancelled.clear()
-  const reader = new DirectReader(root, openPinned, enter)
+  const resolver = new PathResolver(root)
   let replies: Array<readonly [number, ReturnType<typeof replyOf>]> = []
   let sliceEnd = performance.now() + sliceMs
   for (const [number, question] of questions) {
@@ -43,7 +44,7 @@ const answerAll = async ({ root, questions }: Questions): Promise<void> => {
       await yieldToEventLoop()
       sliceEnd = performance.now() + sliceMs
     }
-    const answer = cancelled.has(number) ? E.left(clientLeft) : await answerTo(reader, root, number, question)
+    const answer = cancelled.has(number) ? E.left(clientLeft) : await answerTo(resolver, root, number, question)
     replies.push([number, replyOf(answer)])
   }
   process.chdir(home)
@@ -69,7 +70,7 @@ const files = new Map<number, OpenedFile>()
 const notOpen = E.left(Failure.external(new Error('the file is not open')))
 
 const answerTo = async (
-  reader: DirectReader,
+  resolver: PathResolver,
   root: Questions['root'],
   number: number,
   question: Question,
@@ -78,11 +79,11 @@ const answerTo = async (
     case 'reachable':
       return E.map(() => null)(await storageReachable(root)())
     case 'nodeAt':
-      return reader.nodeAt(question.area, question.path)
+      return resolver.nodeAt(question.area, question.path)
     case 'list':
-      return list(reader, number, question)
+      return list(resolver, number, question)
     case 'open': {
-      const opened = await reader.openFile(question.area, question.path)
+      const opened = await resolver.useEntry(question.area, question.path, openEntry)
       if (E.isLeft(opened)) return opened
       files.set(number, opened.right)
       const { size, last_modified, version } = opened.right
@@ -99,10 +100,15 @@ const answerTo = async (
   }
 }
 
-const list = (reader: DirectReader, number: number, question: ListQuestion): ReturnType<DirectReader['list']> => {
+const list = (
+  resolver: PathResolver,
+  number: number,
+  { area, path, isSnapshot }: ListQuestion,
+): Promise<StorageResult<Found>> => {
   const yieldAtEnd = timeSlices()
-  return reader.list(question, async () => {
+  const pause = async (): Promise<void> => {
     await yieldAtEnd()
     if (cancelled.has(number)) throw clientLeft.cause
-  })
+  }
+  return resolver.readDirectory(area, path, (fdPath) => listDirectory(enter(fdPath), { isSnapshot, pause }))
 }

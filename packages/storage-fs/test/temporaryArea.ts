@@ -7,7 +7,7 @@ import { removeDirectory, type SeededStorage, seedDirectory, type WorldAccount }
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type FsStorage, fsStorage } from '../src/read/fsStorage.js'
+import { type FsStorage, fsStorage } from '../src/fsStorage.js'
 import { ReaderPool } from '../src/read/ReaderPool.js'
 import * as StorageRoot from '../src/StorageRoot.js'
 

@@ -1,7 +1,7 @@
 import type { Entry, Listing } from '@canopy/domain'
 import { afterNextPoll } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import type { FsStorage } from '../read/fsStorage.js'
+import type { FsStorage } from '../fsStorage.js'
 import type { StorageResult } from '../StorageResult.js'
 import { mayHaveChangedSince, subdirectoriesIn } from './subdirectories.js'
 import { type Dependent, keyOf, type Place, type Watches } from './Watches.js'

@@ -1,18 +1,11 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, read, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, read, statSync } from 'node:fs'
 import { Failure, type OpenedFile, type Signal, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { modifiedSeconds } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
-import { lookUp, type PinnedNode } from '../resolve/openPinned.js'
+import { lookUp } from '../resolve/openPinned.js'
+import type { PinnedEntry } from '../resolve/PathResolver.js'
 import type { StorageResult } from '../StorageResult.js'
-
-/** An entry of a pinned directory, which may be replaced at any time; or the root of an area, which is pinned itself. */
-export interface PinnedEntry {
-  readonly pinned: PinnedNode
-  /** Begins with the `fdPath` of the pinned node. */
-  readonly entryPath: string
-  readonly stats: BigIntStats
-}
 
 /** A FIFO that is swapped in must not block, a link must lead nowhere, and a terminal must not take control of the process. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { Failure } from '@canopy/domain'
+import { type Area, Failure } from '@canopy/domain'
 
 /** Returns the name of the errno (`ENOENT`) of an error that `node:fs` threw; empty for any other value. */
 export const errnoOf = (thrown: unknown): string => {
@@ -18,7 +18,7 @@ export const errnoOf = (thrown: unknown): string => {
 // | directory or file already open       | directory.ts, openEntry.ts | external       | external            | external   |
 //
 // *  But below a file or a link, whose look-ups fail with ENOTDIR, the kind of that node decides (`#notADirectory` of
-//    DirectReader.ts): `type mismatch` below a file.
+//    PathResolver.ts): `type mismatch` below a file.
 // ** `external` if the client would see the entry.
 const failures = new Map<string, Failure.FileNotFound>([
   ['ENOENT', Failure.fileNotFound],
@@ -69,4 +69,15 @@ export const withHint = (thrown: unknown): unknown => {
   const sentence = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
   if (thrown.message.endsWith(sentence)) return thrown
   return Object.assign(new Error(`${thrown.message}. ${sentence}`, { cause: thrown }), { code })
+}
+
+/**
+ * Names the path in an error of `node:fs`, which names a descriptor or the working directory instead:
+ * `EACCES: permission denied, lstat '/proc/7/fd/9/b'` becomes `EACCES: permission denied, lstat '/a/b' in area 'x'`.
+ */
+export const addPathToCause = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
+  const place = ` '${path}' in area '${location}'`
+  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
+  const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
+  return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { cachedListings } from '../../src/cache/cachedListings.js'
 import { changeEvents } from '../../src/cache/changeEvents.js'
-import { fsStorage } from '../../src/read/fsStorage.js'
+import { fsStorage } from '../../src/fsStorage.js'
 import { areaAt, at, rootAt } from '../temporaryArea.js'
 import { cachedAreas, eventsWith, nodes, shown, warm } from './cachedArea.js'
 

@@ -1,8 +1,8 @@
 import { textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
+import { fsStorage } from '../../src/fsStorage.js'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
-import { fsStorage } from '../../src/read/fsStorage.js'
 import { ReaderPool } from '../../src/read/ReaderPool.js'
 import { areaAt, at, childrenSince, inArea, rootAt, textOf } from '../temporaryArea.js'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { FsStorage } from '../../src/read/fsStorage.js'
+import type { FsStorage } from '../../src/fsStorage.js'
 import { areaAt, at, childrenSince, readersAt, rootAt, unpacked } from '../temporaryArea.js'
 
 const home = mkdtempSync(join(tmpdir(), 'canopy-readers-'))

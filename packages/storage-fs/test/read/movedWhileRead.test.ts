@@ -6,7 +6,7 @@ import { runs } from '@canopy/test-support'
 import { seedDirectory, textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { fsStorage } from '../../src/read/fsStorage.js'
+import { fsStorage } from '../../src/fsStorage.js'
 import { type OpenPinned, pinByDescriptor } from '../../src/resolve/openPinned.js'
 import { areaAt, at, dir, file, inArea, openIn, readersAt, type TemporaryArea, textOf } from '../temporaryArea.js'
 

@@ -8,7 +8,7 @@ import { type FoldingStorage, findFuse, startFoldingStorage } from '@canopy/test
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectArea } from '../../src/admin.js'
-import { type FsStorage, fsStorage } from '../../src/read/fsStorage.js'
+import { type FsStorage, fsStorage } from '../../src/fsStorage.js'
 import { pinByPath } from '../../src/resolve/openPinned.js'
 import { areaAt, at, rootAt } from '../temporaryArea.js'
 

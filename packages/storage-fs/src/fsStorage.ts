@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import {
   type Area,
   Failure,
@@ -12,15 +13,18 @@ import {
 import { yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { type ForeignMountOf, foreignMountOf } from '../resolve/areas.js'
-import { errnoOf, withHint } from '../resolve/errno.js'
-import type { OpenPinned } from '../resolve/openPinned.js'
-import type { StorageResult } from '../StorageResult.js'
-import type { StorageRoot } from '../StorageRoot.js'
-import { DirectReader } from './DirectReader.js'
-import { FileProcesses } from './FileProcesses.js'
-import type { ListQuestion } from './messages.js'
-import type { ReaderPool } from './ReaderPool.js'
+import { listDirectory } from './read/directory.js'
+import { FileProcesses } from './read/FileProcesses.js'
+import type { ListQuestion } from './read/messages.js'
+import { openEntry } from './read/openEntry.js'
+import type { ReaderPool } from './read/ReaderPool.js'
+import { type ForeignMountOf, foreignMountOf } from './resolve/areas.js'
+import { addPathToCause } from './resolve/errno.js'
+import { kindAt } from './resolve/fileSystems.js'
+import type { OpenPinned } from './resolve/openPinned.js'
+import { PathResolver } from './resolve/PathResolver.js'
+import type { StorageResult } from './StorageResult.js'
+import type { StorageRoot } from './StorageRoot.js'
 
 /** The storage ports over areas that are directories. A directory is one page. */
 export interface FsStorage extends NodeAtEnv, ListEnv, OpenFileEnv {
@@ -47,7 +51,7 @@ interface ForeignReaders {
 }
 
 class DirectoryStorage implements FsStorage {
-  readonly #direct: DirectReader
+  readonly #resolver: PathResolver
   readonly #foreignMount: ForeignMountOf
   readonly #startReaders: FsStorageOptions['startReaders']
   readonly #onForeign: FsStorageOptions['onForeign']
@@ -60,7 +64,7 @@ class DirectoryStorage implements FsStorage {
 
   constructor(root: StorageRoot, { pin, startReaders, onForeign }: FsStorageOptions) {
     this.#root = root
-    this.#direct = new DirectReader(root, pin)
+    this.#resolver = new PathResolver(root, pin)
     this.#foreignMount = foreignMountOf(root)
     this.#startReaders = startReaders
     this.#onForeign = onForeign
@@ -69,13 +73,13 @@ class DirectoryStorage implements FsStorage {
 
   readonly nodeAt: FsStorage['nodeAt'] = (area, path, options) => async () => {
     const readers = this.#foreignReadersOf(area, path)
-    const node = await (readers?.directories.nodeAt(area, path, options?.signal) ?? this.#direct.nodeAt(area, path))
+    const node = await (readers?.directories.nodeAt(area, path, options?.signal) ?? this.#resolver.nodeAt(area, path))
     return addPathToFailure(area, path, node)
   }
 
   readonly openFile: FsStorage['openFile'] = (area, path) => async () => {
     const readers = this.#foreignReadersOf(area, path)
-    const opened = await (readers?.files ?? this.#direct).openFile(area, path)
+    const opened = await (readers?.files.openFile(area, path) ?? this.#resolver.useEntry(area, path, openEntry))
     return addPathToFailure(area, path, opened)
   }
 
@@ -99,27 +103,33 @@ class DirectoryStorage implements FsStorage {
   }
 
   async #listLocal(question: ListQuestion, signal: Signal | undefined): Promise<StorageResult<Listing.Listing>> {
-    const { location } = question.area
+    const { area, path, isSnapshot } = question
     const pause = async (): Promise<void> => {
       await yieldToEventLoop()
       if (signal?.aborted === true) throw clientLeft
     }
+    const read = (fdPath: string): Promise<StorageResult<Listing.Listing>> =>
+      listDirectory(fdPath, { isSnapshot, pause })
     const readers = this.#localReaders
-    if (readers === undefined) return this.#direct.list(question, pause)
-    const others = this.#inFlight.get(location) ?? 0
-    this.#inFlight.set(location, others + 1)
+    if (readers === undefined) return this.#resolver.readDirectory(area, path, read)
+    const others = this.#inFlight.get(area.location) ?? 0
+    this.#inFlight.set(area.location, others + 1)
     try {
       // A second concurrent listing of an area goes to a process.
       if (others > 0) return await readers.list(question, signal)
       // Reading one small directory, or finding none, takes less time than a message to another process. That process resolves the
       // path again, because Node cannot pass a descriptor to it.
-      const small = await this.#direct.listIfSmall(question, pause)
-      if (E.isLeft(small)) return small
-      return small.right === undefined ? await readers.list(question, signal) : E.right(small.right)
+      const listing = await this.#resolver.readDirectory<Listing.Listing | undefined>(
+        area,
+        path,
+        async (fdPath, stats) => (isSmall(fdPath, stats) ? read(fdPath) : E.right(undefined)),
+      )
+      if (E.isLeft(listing)) return listing
+      return listing.right === undefined ? await readers.list(question, signal) : E.right(listing.right)
     } finally {
-      const rest = (this.#inFlight.get(location) ?? 1) - 1
-      if (rest === 0) this.#inFlight.delete(location)
-      else this.#inFlight.set(location, rest)
+      const rest = (this.#inFlight.get(area.location) ?? 1) - 1
+      if (rest === 0) this.#inFlight.delete(area.location)
+      else this.#inFlight.set(area.location, rest)
     }
   }
 
@@ -139,16 +149,11 @@ class DirectoryStorage implements FsStorage {
 
 const clientLeft = new Error('the client disconnected before the directory was read')
 
-/**
- * Names the path in an error of `node:fs`, which names a descriptor or the working directory instead:
- * `EACCES: permission denied, lstat '/proc/7/fd/9/b'` becomes `EACCES: permission denied, lstat '/a/b' in area 'x'`.
- */
-const addPathToCause = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
-  const place = ` '${path}' in area '${location}'`
-  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
-  const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
-  return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
-}
+/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
+const smallBytes = 16_384n
+
+const isSmall = (directory: string, { size }: BigIntStats): boolean =>
+  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
 
 const addPathToFailure = <A>(
   area: Area.Area,

@@ -1,29 +1,25 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
-import { type Area, type Entry, Failure, type Listing, type OpenedFile, StoragePath } from '@canopy/domain'
+import { type Area, type Entry, Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { areaDirectory, pinInArea } from '../resolve/areas.js'
-import { nodeOfStats } from '../resolve/decode.js'
-import { errnoOf } from '../resolve/errno.js'
-import { kindAt } from '../resolve/fileSystems.js'
-import { areListed, unsureNames } from '../resolve/foldedNames.js'
-import { lookUp, type OpenPinned, openPinned } from '../resolve/openPinned.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { type DirectoryOptions, listDirectory } from './directory.js'
-import type { ListQuestion } from './messages.js'
-import { openEntry, type PinnedEntry } from './openEntry.js'
+import { areaDirectory, pinInArea } from './areas.js'
+import { nodeOfStats } from './decode.js'
+import { errnoOf } from './errno.js'
+import { areListed, unsureNames } from './foldedNames.js'
+import { lookUp, type OpenPinned, openPinned, type PinnedNode } from './openPinned.js'
 
-type Pause = DirectoryOptions['pause']
+/** An entry of a pinned directory, which may be replaced at any time; or the root of an area, which is pinned itself. */
+export interface PinnedEntry {
+  readonly pinned: PinnedNode
+  /** Begins with the `fdPath` of the pinned node. */
+  readonly entryPath: string
+  readonly stats: BigIntStats
+}
 
 /** Reads a pinned directory. */
 type ReadDirectory<A> = (fdPath: string, stats: BigIntStats) => Promise<StorageResult<A>>
-
-/** The size that a directory of some hundred names reports. A file system that reports 0 may have any number of names. */
-const smallBytes = 16_384n
-
-const isSmall = (directory: string, { size }: BigIntStats): boolean =>
-  size > 0n && size <= smallBytes && kindAt(directory)?.hidesSize !== true
 
 /** A directory that moves repeatedly must not block its caller. */
 const maxTries = 8
@@ -34,46 +30,24 @@ const movedEachTime = Failure.external(
 const replaced = Failure.external(new Error('the file or directory at the path was replaced while it was being read'))
 const rootIsGone = Failure.external(new Error('the root of the area was removed while it was being read'))
 
-/** Resolves paths without a race and reads their nodes, in this process. */
-export class DirectReader {
+/** Resolves the paths of areas without a race. A node or its directory is pinned while it is read. */
+export class PathResolver {
   readonly #root: StorageRoot
   readonly #pin: ReturnType<typeof pinInArea>
-  readonly #enter: (fdPath: string) => string
 
-  /** @param enter returns the path by which to look up the entries of a directory; by default the same */
-  constructor(root: StorageRoot, pin: OpenPinned = openPinned, enter = (fdPath: string): string => fdPath) {
+  constructor(root: StorageRoot, pin: OpenPinned = openPinned) {
     this.#root = root
     this.#pin = pinInArea(root, pin)
-    this.#enter = enter
   }
 
   nodeAt(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<Entry.Node>> {
-    return this.#useEntry(area, path, ({ stats, entryPath }) =>
+    return this.useEntry(area, path, ({ stats, entryPath }) =>
       E.fromOption(() => Failure.fileNotFound)(nodeOfStats(stats, entryPath)),
     )
   }
 
-  openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
-    return this.#useEntry(area, path, openEntry)
-  }
-
-  /** Lists a directory. Awaits `pause` between steps; its rejection cancels the reading. */
-  list({ area, path, isSnapshot }: ListQuestion, pause: Pause): Promise<StorageResult<Listing.Listing>> {
-    return this.#readDirectory(area, path, (fdPath) => listDirectory(this.#enter(fdPath), { isSnapshot, pause }))
-  }
-
-  /** Lists a directory of some hundred names. The result is `undefined` for a larger one. */
-  listIfSmall(
-    { area, path, isSnapshot }: ListQuestion,
-    pause: Pause,
-  ): Promise<StorageResult<Listing.Listing | undefined>> {
-    return this.#readDirectory<Listing.Listing | undefined>(area, path, async (fdPath, stats) =>
-      isSmall(fdPath, stats) ? listDirectory(fdPath, { isSnapshot, pause }) : E.right(undefined),
-    )
-  }
-
   /** Looks up the last name of a path in its pinned parent directory, and uses the entry. The root is pinned itself. */
-  async #useEntry<A>(
+  async useEntry<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
     use: (entry: PinnedEntry) => StorageResult<A>,
@@ -103,7 +77,7 @@ export class DirectReader {
   }
 
   /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
-  async #readDirectory<A>(
+  async readDirectory<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
     read: ReadDirectory<A>,

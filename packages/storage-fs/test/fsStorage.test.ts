@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type SeedStorage, storageLaws } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
-import { fsStorage } from '../../src/read/fsStorage.js'
-import { pinByDescriptor, pinByPath } from '../../src/resolve/openPinned.js'
-import { areaAt, asNobody, readersAt, rootAt, temporaryArea } from '../temporaryArea.js'
+import { fsStorage } from '../src/fsStorage.js'
+import { pinByDescriptor, pinByPath } from '../src/resolve/openPinned.js'
+import { areaAt, asNobody, readersAt, rootAt, temporaryArea } from './temporaryArea.js'
 
 describe.each([
   ['by descriptor', pinByDescriptor],
