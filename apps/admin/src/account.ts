@@ -1,4 +1,4 @@
-import { Area, type Rule, Rules, Settings, U64, UserId } from '@canopy/domain'
+import { Area, type Rule, Settings, U64, UserId } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import type { Account, AccountChange, NewAccount } from '@canopy/registry/admin'
 import type { CreatedArea } from '@canopy/storage-fs/admin'
@@ -264,7 +264,7 @@ const planDeletion = (env: ReadEnv, id: string) =>
     TE.map(({ account, tokens, settings, removable }) => {
       const directory = env.areas.directoryOf(account.location)
       const settingCount = Settings.size(settings)
-      const ruleCount = Rules.toRules(Settings.rules(settings)).length
+      const ruleCount = Settings.rules(settings).length
       const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
       const target = `${titleOf(account)}, ${counts}`
       const removal = (deleted: boolean) =>

@@ -174,7 +174,7 @@ const unlistedFindings = (settings: Settings.Settings, { path, visibility }: Set
   const message = `the path is set to ${visibility}, but its parent ${parent} is private: visitors who know the path can request it, but no listing shows it; to list it, ${opening} public or hidden; to block access, make it private`
   // Areas are usually private as a whole and opened in places. Only a private directory in between is probably a mistake.
   const { decidedBy } = explainVisibility(settings, parent)
-  const isUsual = O.isNone(decidedBy) || decidedBy.value === StoragePath.root
+  const isUsual = O.isNone(decidedBy) || decidedBy.value.path === StoragePath.root
   return [{ kind: 'private parent', message, path, note: isUsual }]
 }
 

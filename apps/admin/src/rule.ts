@@ -1,14 +1,13 @@
-import { type Explanation, explainVisibility, Name, type Rule, Rules, Settings, StoragePath } from '@canopy/domain'
+import { type Explanation, explainVisibility, Name, type Rule, Settings, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as Ord from 'fp-ts/lib/Ord.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from './AreaStore.js'
 import * as Argument from './Argument.js'
 import type { Args, Outcome, ReadEnv, WriteEnv } from './Command.js'
 import { type AccountSettings, accountSettings } from './nodeLookup.js'
-import { report, table } from './Report.js'
+import { report, table, withCount } from './Report.js'
 import { type ExposedSecret, exposedSecretAt, type SecretSearch, secretsJson, secretWarnings } from './secretNames.js'
 import { searchArea } from './walk.js'
 
@@ -22,16 +21,20 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
       pattern: Argument.pattern(args[1]),
       visibility: Argument.ruleVisibility(args[2]),
     }),
+    TE.map(({ user, ...rule }) => ({ user, rule })),
     TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
-    TE.bindW('after', ({ before, pattern, visibility }) => withRule(before, { pattern, visibility })),
-    TE.tap(
-      ({ user, pattern, visibility }): Outcome<unknown> => write?.(user, [{ pattern, visibility }]) ?? TE.right(true),
+    TE.bindW('after', ({ user, rule, before }) =>
+      pipe(
+        Settings.addRules([rule])(before.settings),
+        TE.fromOption(() => ({ error: 'too many rules', account: user }) as const),
+      ),
     ),
-    TE.bindW('change', ({ before, after }) => TE.fromTask(() => searchChange(env, before, after))),
-    TE.map(({ user, pattern, visibility, change: { lost, ...secretSearch } }) => {
+    TE.tap(({ user, rule }): Outcome<unknown> => write?.(user, [rule]) ?? TE.right(undefined)),
+    TE.bindW('change', ({ before, after }) => TE.fromTask(searchChange(env, before, after))),
+    TE.map(({ user, rule, change: { lost, ...secretSearch } }) => {
       const added = write !== undefined
-      return report({ pattern, visibility, added, lost, ...secretsJson(secretSearch) }, [
-        `${added ? 'Added' : 'Would add'} rule ${ruleText({ pattern, visibility })}.`,
+      return report({ ...rule, added, lost, ...secretsJson(secretSearch) }, [
+        `${added ? 'Added' : 'Would add'} rule ${ruleText(rule)}.`,
         ...describeLost(added ? 'no longer see' : 'would no longer see', lost, secretSearch.isComplete),
         ...secretWarnings(user, secretSearch),
       ])
@@ -46,8 +49,8 @@ export const remove = (env: WriteEnv, [id, patternText]: Args): Outcome =>
     Argument.all({ user: Argument.userId(id), pattern: Argument.pattern(patternText) }),
     TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
     TE.tap(({ user, pattern }) => env.registry.rules.remove(user, pattern)),
-    TE.bindW('after', ({ user }) => accountSettings(env.registry, user)),
-    TE.bindW('change', ({ before, after }) => TE.fromTask(() => searchChange(env, before, after))),
+    TE.bindW('after', ({ user }) => env.registry.settings.of(user)),
+    TE.bindW('change', ({ before, after }) => TE.fromTask(searchChange(env, before, after))),
     TE.map(({ user, pattern, change }) =>
       report({ pattern, ...secretsJson(change) }, [
         `Removed rule ${shellWord(pattern)}.`,
@@ -59,24 +62,12 @@ export const remove = (env: WriteEnv, [id, patternText]: Args): Outcome =>
 export const list = ({ registry }: ReadEnv, [id]: Args): Outcome =>
   pipe(
     TE.fromEither(Argument.userId(id)),
-    TE.flatMap((user) => accountSettings(registry, user)),
-    TE.map((current) => {
-      const rules = pipe(rulesOf(current), RA.sort(byPattern))
+    TE.flatMap(registry.settings.of),
+    TE.map((settings) => {
+      const rules = [...Settings.rules(settings)].sort((one, other) => Name.byBytes.compare(one.pattern, other.pattern))
       const rows = rules.map(({ pattern, visibility }) => [visibility, shellWord(pattern)])
       return report(rules, table(['VISIBILITY', 'PATTERN'], rows, `Account ${id} has no rules.`))
     }),
-  )
-
-const byPattern = Ord.contramap(({ pattern }: Rule): string => pattern)(Name.byBytes)
-
-const rulesOf = ({ settings }: AccountSettings): ReadonlyArray<Rule> => Rules.toRules(Settings.rules(settings))
-
-/** Adds a rule, or replaces the one with its pattern. */
-const withRule = (current: AccountSettings, rule: Rule): Outcome<AccountSettings> =>
-  pipe(
-    Rules.fromRules([...rulesOf(current).filter(({ pattern }) => pattern !== rule.pattern), rule]),
-    TE.fromOption(() => ({ error: 'too many rules', account: current.account.id }) as const),
-    TE.map((rules) => ({ ...current, settings: Settings.withRules(rules)(current.settings) })),
   )
 
 interface Change extends SecretSearch {
@@ -85,37 +76,32 @@ interface Change extends SecretSearch {
 }
 
 /** Searches the area for nodes that visitors lose, and for secrets that they gain. */
-const searchChange = async (
-  env: ReadEnv,
-  { account, settings: before }: AccountSettings,
-  { settings: after }: AccountSettings,
-): Promise<Change> => {
-  const lost: Array<StoragePath.StoragePath> = []
-  const secrets: Array<ExposedSecret> = []
-  const isComplete = await searchArea(env, areaOf(account), StoragePath.root, (path) => {
-    const [was, is] = [explainVisibility(before, path), explainVisibility(after, path)]
-    const isLost = showsMore(was, is)
-    const secret = showsMore(is, was) ? exposedSecretAt(after, path) : undefined
-    if (isLost) lost.push(path)
-    if (secret !== undefined) secrets.push(secret)
-    return !isLost && secret === undefined
-  })
-  return { lost, secrets, isComplete }
-}
+const searchChange =
+  (env: ReadEnv, { account, settings: before }: AccountSettings, after: Settings.Settings): T.Task<Change> =>
+  async () => {
+    const lost: Array<StoragePath.StoragePath> = []
+    const secrets: Array<ExposedSecret> = []
+    const isComplete = await searchArea(env, areaOf(account), StoragePath.root, (path) => {
+      const [was, is] = [explainVisibility(before, path), explainVisibility(after, path)]
+      const isLost = showsMore(was, is)
+      const secret = showsMore(is, was) ? exposedSecretAt(after, path) : undefined
+      if (isLost) lost.push(path)
+      if (secret !== undefined) secrets.push(secret)
+      return !isLost && secret === undefined
+    })
+    return { lost, secrets, isComplete }
+  }
 
 const showsMore = (one: Explanation, other: Explanation): boolean =>
   (one.listed && !other.listed) || (one.reachable && !other.reachable)
 
 const maxShown = 10
 
-const describeLost = (change: string, lost: ReadonlyArray<string>, isComplete: boolean): ReadonlyArray<string> => {
-  if (lost.length === 0)
-    return [`Nothing changes for visitors right now${isComplete ? '' : ' in the part of the area that was searched'}.`]
-  const [nodes, them] =
-    lost.length === 1 ? ['1 file or directory', 'it'] : [`${lost.length} files and directories`, 'them']
-  return [
-    `Visitors ${change} ${nodes}, or anything below ${them} that inherits from ${them}:`,
-    ...lost.slice(0, maxShown).map((path) => `  ${path}`),
-    ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
-  ]
-}
+const describeLost = (change: string, lost: ReadonlyArray<string>, isComplete: boolean): ReadonlyArray<string> =>
+  lost.length === 0
+    ? [`Nothing changes for visitors right now${isComplete ? '' : ' in the part of the area that was searched'}.`]
+    : [
+        `Visitors ${change} ${withCount(lost.length, 'item')}, or anything below that inherits its visibility:`,
+        ...lost.slice(0, maxShown).map((path) => `  ${path}`),
+        ...(lost.length > maxShown ? [`  and ${lost.length - maxShown} more`] : []),
+      ]

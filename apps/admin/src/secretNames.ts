@@ -40,27 +40,20 @@ const secretNames: ReadonlyArray<SecretNames> = [
 /** Templates of a program's `.env` are published on purpose. */
 const templates = ['.env.example', '.env.sample', '.env.template', '.env.dist']
 
-const patternsOf = (texts: ReadonlyArray<string>) => texts.filter(NamePattern.is)
+const patternsOf = (texts: ReadonlyArray<string>, contents?: string) =>
+  texts.filter(NamePattern.is).map((pattern) => ({ pattern, contents }))
 
 /** For a new account. */
 export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(({ recommended }) =>
-  patternsOf(recommended).map((pattern) => ({ pattern, visibility: 'private' })),
+  patternsOf(recommended).map(({ pattern }) => ({ pattern, visibility: 'private' })),
 )
 
-const matcherOf = (texts: ReadonlyArray<string>): ((name: string) => boolean) => {
-  const matchers = patternsOf(texts).map(NamePattern.matcher)
-  return (name) => matchers.some((matches) => matches(name))
-}
+const find = NamePattern.finder([
+  ...patternsOf(templates),
+  ...secretNames.flatMap(({ contents, recommended, others = [] }) => patternsOf([...recommended, ...others], contents)),
+])
 
-const isTemplate = matcherOf(templates)
-
-const secrets = secretNames.map(({ contents, recommended, others = [] }) => ({
-  contents,
-  matches: matcherOf([...recommended, ...others]),
-}))
-
-const secretIn = (name: string): string | undefined =>
-  isTemplate(name) ? undefined : secrets.find(({ matches }) => matches(name))?.contents
+const secretIn = (name: string): string | undefined => find(name)?.contents
 
 export const isSecretName = (name: string): boolean => secretIn(name) !== undefined
 

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type AccessToken, Area, Rules, Settings, StoragePath, U64, UserId, type Visibility } from '@canopy/domain'
+import { type AccessToken, Area, Settings, StoragePath, U64, UserId, type Visibility } from '@canopy/domain'
 import { reasonOf, shellWord, workingDirectory } from '@canopy/installation'
 import { type Account, tokenIdOf } from '@canopy/registry/admin'
 import { StorageRoot } from '@canopy/storage-fs'
@@ -250,7 +250,7 @@ const platformNotes = (platform: string): ReadonlyArray<string> =>
       ]
 
 const describeShown = (directory: string, settings: Settings.Settings): string => {
-  const ruleCount = Rules.toRules(Settings.rules(settings)).length
+  const ruleCount = Settings.rules(settings).length
   // Without that of the root.
   const settingCount = Settings.size(settings) - 1
   const restrictions = [

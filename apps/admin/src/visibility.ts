@@ -125,7 +125,7 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
           visibility: O.toNullable(own),
           rule: O.toNullable(rule),
         })),
-        decidedBy: O.toNullable(decidedBy),
+        decidedBy: O.isSome(decidedBy) ? decidedBy.value.path : null,
         reachable,
         listed: listed && exists !== false,
         exists,
@@ -133,7 +133,7 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
         warning: warnings[0],
       }
       return report(json, [
-        describeDecision(path, explanation),
+        `${path} is ${visibility.visibility}: ${describeReason(path, explanation)}`,
         ...warnings,
         '',
         ...chainLines(explanation),
@@ -145,14 +145,9 @@ export const explain = ({ registry, storage }: ReadEnv, [id, pathText]: Args): O
     }),
   )
 
-const describeDecision = (path: StoragePath.StoragePath, { visibility, chain }: Explanation): string => {
-  const decider = chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))
-  return `${path} is ${visibility.visibility}: ${describeReason(path, decider)}`
-}
-
-const describeReason = (path: StoragePath.StoragePath, decider: Explanation['chain'][number] | undefined): string => {
-  if (decider === undefined) return 'no setting applies to it, and areas are private by default.'
-  const { path: at, rule } = decider
+const describeReason = (path: StoragePath.StoragePath, { decidedBy }: Explanation): string => {
+  if (O.isNone(decidedBy)) return 'no setting applies to it, and areas are private by default.'
+  const { path: at, rule } = decidedBy.value
   if (O.isSome(rule))
     return `${at === path ? 'its name' : `it inherits from ${at}, whose name`} matches rule ${ruleText(rule.value)}.`
   return at === path ? 'it has its own setting.' : `it inherits from ${at}, the nearest path with a setting.`
@@ -163,7 +158,7 @@ const chainLines = ({ chain, decidedBy }: Explanation): ReadonlyArray<string> =>
     chain.map(({ path, own, rule }) => [
       `  ${path}`,
       O.isSome(rule) ? `rule ${ruleText(rule.value)}` : O.getOrElse<string>(() => 'no setting')(own),
-      O.isSome(decidedBy) && decidedBy.value === path ? '<- this one applies' : '',
+      O.isSome(decidedBy) && decidedBy.value.path === path ? '<- this one applies' : '',
     ]),
   )
 

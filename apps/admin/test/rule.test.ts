@@ -28,13 +28,13 @@ describe('canopy rule', () => {
     expect(await run(...words, '--dry-run')).toEqual({
       stdout:
         "Would add rule '.*' (hidden).\n" +
-        'Visitors would no longer see 3 files and directories, or anything below them that inherits from them:\n' +
+        'Visitors would no longer see 3 items, or anything below that inherits its visibility:\n' +
         '  /.env\n  /.git\n  /photos/.DS_Store\n',
       stderr: '',
       exit: 0,
     })
     expect(await json('rule', 'list', '1')).toEqual([])
-    const lost = /^Added rule '\.\*' \(hidden\)\.\nVisitors no longer see 3 files and directories,/
+    const lost = /^Added rule '\.\*' \(hidden\)\.\nVisitors no longer see 3 items,/
     expect((await run(...words)).stdout).toMatch(lost)
     expect((await run(...words)).stdout).toBe("Added rule '.*' (hidden).\nNothing changes for visitors right now.\n")
   })
@@ -56,7 +56,7 @@ describe('canopy rule', () => {
     for (const name of names) await writeFile(join(canopy.directory, 'data/areas/1', name), '')
     const { stdout } = await canopy.run('rule', 'add', '1', '000*', 'private')
     expect(stdout).toMatch(
-      /see 100 files and directories.*\n( {2}\/0000\d\n){10} {2}and 90 more\nThe search for exposed secrets did not cover/,
+      /see 100 items.*\n( {2}\/0000\d\n){10} {2}and 90 more\nThe search for exposed secrets did not cover/,
     )
   })
 

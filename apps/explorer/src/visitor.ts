@@ -74,7 +74,7 @@ export const reasonOf = (chain: ReadonlyArray<ChainNode>): Reason | undefined =>
   const settings = settingsOf(paths.slice(firstKnown), chain.slice(firstKnown))
   const explained = paths.slice(firstKnown).map((path) => explainVisibility(settings, path))
   const { decidedBy } = explainVisibility(settings, last)
-  const decidedByIndex = paths.indexOf(O.getOrElse(() => StoragePath.root)(decidedBy))
+  const decidedByIndex = paths.indexOf(O.isNone(decidedBy) ? StoragePath.root : decidedBy.value.path)
   return {
     access: accessOf(explained, firstKnown === 0),
     decidedByIndex: decidedByIndex < firstKnown ? undefined : decidedByIndex,

@@ -39,7 +39,7 @@ it('the reason for a visibility equals that of the domain, as far as the scope s
       const explained = paths.map((each) => explainVisibility(settings, each))
       const own = explainVisibility(settings, pathOf(path))
       const reason = reasonOf(chainOf(settings, path, above))
-      const decider = paths.indexOf(O.getOrElse(() => StoragePath.root)(own.decidedBy))
+      const decider = paths.indexOf(O.isNone(own.decidedBy) ? StoragePath.root : own.decidedBy.value.path)
       expect(reason?.decidedByIndex).toBe(decider < above ? undefined : decider)
       expect(reason?.access === 'private').toBe(!own.reachable)
       const isOpen = explained.every(({ reachable, listed }, depth) => (depth === 0 ? reachable : listed))

@@ -1,6 +1,4 @@
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as Name from './Name.js'
 import { textCodec } from './textCodec.js'
 
@@ -31,64 +29,67 @@ export const codec = textCodec('NamePattern', is, wanted)
 
 // matching
 
-/** Matches one code point. */
-const anyOne = -1
+const foldCase = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
 
-/** The UTF-16 units between two `*`, with ASCII letters in lower case, and {@link anyOne} for each `?`. */
-type Part = ReadonlyArray<number>
+/** Stands for `?` in a part of a pattern. */
+const anyOne = 0
 
-const fold = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
-
-const unitsOf = (token: string): Part => {
-  if (token === '?') return [anyOne]
-  const literal = token.startsWith('\\') ? token.slice(1) : token
-  return literal.split('').map((unit) => fold(unit.charCodeAt(0)))
-}
-
-/** Returns the parts around each `*`. */
-const partsOf = (all: ReadonlyArray<string>): RNEA.ReadonlyNonEmptyArray<Part> => {
-  const { init, rest } = RA.spanLeft((token: string) => token !== '*')(all)
-  const part = init.flatMap(unitsOf)
-  return rest.length === 0 ? RNEA.of<Part>(part) : RA.prepend<Part>(part)(partsOf(rest.slice(1)))
-}
+/** Returns the parts around each `*`, with ASCII letters in lower case and NUL for each `?`. No pattern contains `/` or NUL. */
+const partsOf = (pattern: NamePattern): ReadonlyArray<string> =>
+  tokensOf(pattern)
+    .map((token) => (token === '*' ? '/' : token === '?' ? '\0' : token.replace(/^\\/, '')))
+    .join('')
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .split('/')
 
 const noMatch = -1
 
-/**
- * Returns the end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns
- * `NaN`.
- */
-const matchAt = (part: Part, name: string, start: number, index = 0): number => {
-  const unit = part[index]
-  if (unit === undefined) return start
+/** Returns the end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns `NaN`. */
+const matchAt = (part: string, name: string, start: number, index = 0): number => {
+  if (index === part.length) return start
+  const unit = part.charCodeAt(index)
   if (unit === anyOne) return matchAt(part, name, start + ((name.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), index + 1)
-  return fold(name.charCodeAt(start)) === unit ? matchAt(part, name, start + 1, index + 1) : noMatch
+  return foldCase(name.charCodeAt(start)) === unit ? matchAt(part, name, start + 1, index + 1) : noMatch
 }
 
 /** Returns the end of the first occurrence of the part from `start` on, or {@link noMatch}. The last part must end the name. */
-const search = (part: Part, isLast: boolean, name: string, start: number): number => {
+const search = (part: string, isLast: boolean, name: string, start: number): number => {
   const end = matchAt(part, name, start)
   if (end !== noMatch && (!isLast || end === name.length)) return end
   return start < name.length ? search(part, isLast, name, start + 1) : noMatch
 }
 
-/** Reports whether the unit of the name at this index may be this one of a pattern. */
-const mayBe = (unit: number, name: string, index: number): boolean =>
-  unit === anyOne || unit === fold(name.charCodeAt(index))
-
 /**
- * Compiles a pattern. The first part matches at the beginning, and each other part at its first occurrence after the one before.
- * Without backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
+ * The first part matches at the beginning, and each other part at its first occurrence after the one before. Without
+ * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
  */
-export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
-  const [first, ...others] = partsOf(tokensOf(pattern))
-  // Most names differ in their first or last unit.
-  const [firstUnit = anyOne, lastUnit = anyOne] = [first[0], (others.at(-1) ?? first).at(-1)]
+const matches = (first: string, others: ReadonlyArray<string>, name: string): boolean => {
+  const afterPart = (from: number, part: string, index: number): number =>
+    from === noMatch ? noMatch : search(part, index === others.length - 1, name, from)
+  return others.reduce(afterPart, matchAt(first, name, 0)) === name.length
+}
+
+/** Returns the unit at the end of a part, or {@link anyOne} where a `*` follows. */
+const unitAt = (part: string, index: number): number => (part === '' ? anyOne : part.charCodeAt(index))
+
+/** Compiles patterns. Returns a function that finds the first of the values whose pattern matches a name. */
+export const finder = <A extends { readonly pattern: NamePattern }>(
+  values: ReadonlyArray<A>,
+): ((name: string) => A | undefined) => {
+  const compiled = values.map((value) => {
+    const [first = '', ...others] = partsOf(value.pattern)
+    const last = others.at(-1) ?? first
+    return { value, first, others, firstUnit: unitAt(first, 0), lastUnit: unitAt(last, last.length - 1) }
+  })
   return (name) => {
-    // Stryker disable next-line ConditionalExpression,LogicalOperator: this only saves time
-    if (!mayBe(firstUnit, name, 0) || !mayBe(lastUnit, name, name.length - 1)) return false
-    const afterPart = (from: number, part: Part, index: number): number =>
-      from === noMatch ? noMatch : search(part, index === others.length - 1, name, from)
-    return others.reduce(afterPart, matchAt(first, name, 0)) === name.length
+    const [nameFirst, nameLast] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
+    for (const { value, first, others, firstUnit, lastUnit } of compiled) {
+      // Only saves time: most names differ from a pattern in their first or last unit.
+      // Stryker disable next-line ConditionalExpression,LogicalOperator,EqualityOperator
+      if (firstUnit !== anyOne && firstUnit !== nameFirst) continue
+      if (lastUnit !== anyOne && lastUnit !== nameLast) continue
+      if (matches(first, others, name)) return value
+    }
+    return undefined
   }
 }

@@ -28,10 +28,15 @@ export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Vis
   [byName]: Rules.none,
 })
 
-/** Returns the same settings with these rules instead of its own. */
-export const withRules =
-  (rules: Rules.Rules) =>
-  (settings: Settings): Settings => ({ ...settings, [byName]: rules })
+/** Adds rules; each replaces the rule with its pattern. `none` if there would be more rules than an area may have. */
+export const addRules =
+  (added: ReadonlyArray<Rules.Rule>) =>
+  (settings: Settings): O.Option<Settings> =>
+    pipe(
+      settings[byName],
+      Rules.add(added),
+      O.map((rules) => ({ ...settings, [byName]: rules })),
+    )
 
 /** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
@@ -63,7 +68,7 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 /** Returns the number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
 
-export const rules = (settings: Settings): Rules.Rules => settings[byName]
+export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].all
 
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]
@@ -72,43 +77,37 @@ export const entries = (settings: Settings): Iterable<readonly [StoragePath.Stor
 export const ownAt = (settings: Settings, path: StoragePath.StoragePath): O.Option<Visibility.Visibility> =>
   O.fromNullable(settings[byPath].get(path))
 
-/**
- * The visibility of a root without a setting. No rule can restrict it further, although `*` matches the root's empty name.
- */
+/** The visibility of a root without a setting. */
 const areaDefault: Visibility.NodeVisibility = Visibility.notInherited('private')
-
-/**
- * Decides the visibility of a node: its own setting; else the less visible of the inherited visibility and of the rules that
- * match its name.
- */
-const decide = (
-  settings: Settings,
-  own: Visibility.Visibility | undefined,
-  name: Name | '',
-  inherited: Visibility.NodeVisibility,
-): Visibility.NodeVisibility => {
-  const decided = own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility
-  return decided === undefined ? inherited : Visibility.notInherited(decided)
-}
-
-/** Returns the effective visibility of a path. Total: no node has to exist. */
-export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
-  const parent = O.toUndefined(StoragePath.parent(path))
-  const inherited = parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
-  return decide(settings, settings[byPath].get(path), StoragePath.name(path), inherited)
-}
 
 /** A path on the way from the root to another path. */
 export interface Step {
   readonly path: StoragePath.StoragePath
   /** The setting of the path itself. */
   readonly own: O.Option<Visibility.Visibility>
+  /** The rule that decides about a path without a setting. */
+  readonly rule: O.Option<Rules.Rule>
   readonly visibility: Visibility.NodeVisibility
 }
 
+/** A setting on the path itself wins, then a rule that matches its name, then inheritance. */
 const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Visibility.NodeVisibility): Step => {
   const own = settings[byPath].get(path)
-  return { path, own: O.fromNullable(own), visibility: decide(settings, own, StoragePath.name(path), inherited) }
+  const rule = own === undefined ? Rules.ruleFor(settings[byName], StoragePath.name(path), inherited) : undefined
+  const visibility = decide(own ?? rule?.visibility, inherited)
+  return { path, own: O.fromNullable(own), rule: O.fromNullable(rule), visibility }
+}
+
+const decide = (
+  set: Visibility.Visibility | undefined,
+  inherited: Visibility.NodeVisibility,
+): Visibility.NodeVisibility => (set === undefined ? inherited : Visibility.notInherited(set))
+
+/** Returns the effective visibility of a path. Total: no node has to exist. */
+export const visibilityAt = (settings: Settings, path: StoragePath.StoragePath): Visibility.NodeVisibility => {
+  const parent = O.toUndefined(StoragePath.parent(path))
+  const inherited = parent === undefined ? areaDefault : Visibility.inherit(visibilityAt(settings, parent))
+  return stepAt(settings, path, inherited).visibility
 }
 
 /** Returns every path from the root down to this one, in one pass: one look-up per segment, and one for the root. */
@@ -142,10 +141,12 @@ export const visibilityOfChildren = (
   children: number,
 ): VisibilityOfChild => {
   const inherited = Visibility.inherit(visibility)
+  const visibilityOf = (name: Name, own?: Visibility.Visibility): Visibility.NodeVisibility =>
+    decide(own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility, inherited)
   if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
-    return Rules.isEmpty(settings[byName]) ? () => inherited : (name) => decide(settings, undefined, name, inherited)
+    return rules(settings).length === 0 ? () => inherited : (name) => visibilityOf(name)
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
-    return path && decide(settings, settings[byPath].get(path), name, inherited)
+    return path && visibilityOf(name, settings[byPath].get(path))
   }
 }

@@ -7,7 +7,6 @@ import type { Entry } from './Entry.js'
 import * as Failure from './Failure.js'
 import type * as Listing from './Listing.js'
 import type { Name } from './Name.js'
-import * as Rules from './Rules.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import * as Visibility from './Visibility.js'
@@ -69,7 +68,7 @@ const maxSearchedSettings = 1_000
 export const mayReadAhead = ({ settings, shows }: View): ((directory: StoragePath.StoragePath) => boolean) => {
   const showsOwn = (visibility: Visibility.Visibility): boolean => shows(Visibility.notInherited(visibility))
   if (Visibility.all.every(showsOwn)) return constTrue
-  if (Settings.size(settings) > maxSearchedSettings || !Rules.isEmpty(Settings.rules(settings))) return constFalse
+  if (Settings.size(settings) > maxSearchedSettings || Settings.rules(settings).length > 0) return constFalse
   const withheld = Array.from(Settings.entries(settings)).filter(([, visibility]) => !showsOwn(visibility))
   const above = new Set(withheld.flatMap(([path]) => StoragePath.upwards(path).slice(1)))
   return (directory) => !above.has(directory)
@@ -135,19 +134,13 @@ const childrenOf = <A>({
   }
 }
 
-/** The explained path or one of its ancestors. */
-export interface Ancestor extends Pick<Settings.Step, 'path' | 'own'> {
-  /** The rule that decides about this path. Absent if its own setting decides, or if it inherits. */
-  readonly rule: O.Option<Rules.Rule>
-}
-
 /** Why a path has its visibility, and what a visitor may do with it. The owner sees every node. */
 export interface Explanation {
   readonly visibility: Visibility.NodeVisibility
   /** The path and its ancestors, nearest first, the root last. */
-  readonly chain: ReadonlyArray<Ancestor>
-  /** The nearest path that does not inherit: it has a setting, or a rule decides. Absent if the area's default decides. */
-  readonly decidedBy: O.Option<StoragePath.StoragePath>
+  readonly chain: ReadonlyArray<Settings.Step>
+  /** The nearest path with a setting or a rule. Absent if the area's default decides. */
+  readonly decidedBy: O.Option<Settings.Step>
   /** Whether a visitor may request the path. */
   readonly reachable: boolean
   /** Whether a visitor may request the parent directory and finds the node in it. Always false for the root. */
@@ -156,19 +149,12 @@ export interface Explanation {
 
 /** Explains the visibility of a path from the settings alone. Total: the node need not exist. */
 export const explainVisibility = (settings: Settings.Settings, path: StoragePath.StoragePath): Explanation => {
-  const steps = RNEA.reverse(Settings.stepsTo(settings, path))
-  const [{ visibility }, parent] = steps
-  const chain = steps.map(({ path: at, own, visibility: decided }, index): Ancestor => {
-    const above = steps[index + 1]
-    const isByRule = above !== undefined && O.isNone(own) && !decided.inherited
-    const rule = isByRule ? Rules.ruleFor(Settings.rules(settings), StoragePath.name(at), above.visibility) : undefined
-    return { path: at, own, rule: O.fromNullable(rule) }
-  })
-  const decider = chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))
+  const chain = RNEA.reverse(Settings.stepsTo(settings, path))
+  const [{ visibility }, parent] = chain
   return {
     visibility,
     chain,
-    decidedBy: O.fromNullable(decider?.path),
+    decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))),
     reachable: isOpenToVisitors(visibility),
     listed: parent !== undefined && isOpenToVisitors(parent.visibility) && isShownToVisitors(visibility),
   }

@@ -1,22 +1,14 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as N from 'fp-ts/lib/number.js'
-import * as Ord from 'fp-ts/lib/Ord.js'
 import * as t from 'io-ts'
 
 /** Who may see a node. `View.ts` has the table of a visitor's rights. */
 export type Visibility = 'public' | 'hidden' | 'private'
 
-const restriction: { readonly [V in Visibility]: number } = { public: 0, hidden: 1, private: 2 }
-
-export const all = Object.keys(restriction) as ReadonlyArray<Visibility>
+const values: { readonly [V in Visibility]: null } = { public: null, hidden: null, private: null }
 
 /** From the most visible to the least. */
-export const byRestriction: Ord.Ord<Visibility> = pipe(
-  N.Ord,
-  Ord.contramap((visibility: Visibility) => restriction[visibility]),
-)
+export const all = Object.keys(values) as ReadonlyArray<Visibility>
 
-export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(restriction, 'Visibility')
+export const codec: t.Type<Visibility, Visibility, unknown> = t.keyof(values, 'Visibility')
 
 /** `VISIBILITY` in docs/http-api.md. `inherited` is true if the visibility comes from a parent directory. */
 export interface NodeVisibility {

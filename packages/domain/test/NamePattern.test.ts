@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import * as Arbitrary from '../../testkit/src/arbitraries/names.js'
 import { namePattern } from '../../testkit/src/arbitraries/rules.js'
 import * as NamePattern from '../src/NamePattern.js'
 import * as Rules from '../src/Rules.js'
-import { pattern } from './support.js'
+import { matches, pattern, succeeded } from './support.js'
 
 describe('a pattern', () => {
   it.each<[string, ReadonlyArray<string>, ReadonlyArray<string>]>([
@@ -33,9 +34,9 @@ describe('a pattern', () => {
     ['*???', ['abc', 'abcd'], ['a', 'ab']],
     ['*\u{1f600}', ['\u{1f600}', 'a\u{1f600}'], ['\u{1f601}']],
   ])('%j', (text, matched, others) => {
-    const matches = NamePattern.matcher(pattern(text))
-    expect(matched.filter((name) => !matches(name))).toStrictEqual([])
-    expect(others.filter(matches)).toStrictEqual([])
+    const isMatched = (name: string) => matches(pattern(text), name)
+    expect(matched.filter((name) => !isMatched(name))).toStrictEqual([])
+    expect(others.filter(isMatched)).toStrictEqual([])
   })
 
   it('matches as the regular expression with the same meaning', () => {
@@ -49,7 +50,7 @@ describe('a pattern', () => {
     const oracle = (text: string) => new RegExp(`^${(text.match(/\\.|./gsu) ?? []).map(ofToken).join('')}$`, 'su')
     fc.assert(
       fc.property(namePattern, fc.oneof(Arbitrary.name, Arbitrary.alike), (text, name) => {
-        expect(NamePattern.matcher(text)(name)).toBe(oracle(text).test(name))
+        expect(matches(text, name)).toBe(oracle(text).test(name))
       }),
       { numRuns: 2_000 },
     )
@@ -84,21 +85,38 @@ describe('matching takes at most pattern times name steps', () => {
     [`*${'a?'.repeat(63)}b*c`, `${'a'.repeat(254)}c`],
   ])('%s', (text, name) => {
     const count = { steps: 0 }
-    NamePattern.matcher(pattern(text))(countingName(name, count))
+    matches(pattern(text), countingName(name, count))
     expect(count.steps).toBeGreaterThan(0)
     expect(count.steps).toBeLessThanOrEqual(text.length * name.length)
   })
 })
 
+const numbered = (count: number, tail: string): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `${index}${tail}`)
+
+const rulesOf = (patterns: ReadonlyArray<string>, visibility: Rules.Rule['visibility']): ReadonlyArray<Rules.Rule> =>
+  patterns.map((text) => ({ pattern: pattern(text), visibility }))
+
+const addTo = (rules: Rules.Rules, added: ReadonlyArray<Rules.Rule>): Rules.Rules =>
+  succeeded(E.fromOption(() => 'too many rules')(Rules.add(added)(rules)))
+
 describe('rules have bounds', () => {
   it.each<[string, ReadonlyArray<string>, O.Option<number>]>([
-    ['100 rules', Array(100).fill('a'), O.some(100)],
-    ['101 rules', Array(101).fill('a'), O.none],
-    ['2,048 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(16)], O.some(9)],
-    ['2,049 bytes of patterns', [...Array(8).fill('\u00e9'.repeat(127)), 'x'.repeat(17)], O.none],
+    ['100 rules', numbered(100, ''), O.some(100)],
+    ['101 rules', numbered(101, ''), O.none],
+    ['2,048 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(24)], O.some(9)],
+    ['2,049 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(25)], O.none],
   ])('%s', (_, patterns, expected) => {
-    const made = Rules.fromRules(patterns.map((text) => ({ pattern: pattern(text), visibility: 'hidden' })))
-    expect(O.map((all: Rules.Rules) => Rules.toRules(all).length)(made)).toStrictEqual(expected)
+    const made = Rules.add(rulesOf(patterns, 'hidden'))(Rules.none)
+    expect(O.map(({ all }: Rules.Rules) => all.length)(made)).toStrictEqual(expected)
+  })
+
+  it('count a rule in place of one with its pattern once', () => {
+    const full = addTo(Rules.none, rulesOf(numbered(100, ''), 'hidden'))
+    const replaced = addTo(full, rulesOf(['7'], 'private'))
+    expect(replaced.all.length).toBe(100)
+    expect(replaced.matching('7')?.visibility).toBe('private')
+    expect(Rules.add(rulesOf(['x'], 'private'))(replaced)).toStrictEqual(O.none)
   })
 
   it('allow hidden and private, never public', () => {

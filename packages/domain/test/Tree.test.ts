@@ -7,7 +7,6 @@ import type { Node } from '../src/Entry.js'
 import * as Failure from '../src/Failure.js'
 import type { Listing } from '../src/Listing.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
-import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
 import * as U64 from '../src/U64.js'
 import * as View from '../src/View.js'
@@ -22,13 +21,13 @@ import {
   numbered,
   pageSizes,
   path,
-  rulesOf,
   set,
   settingsOf,
   shouldNotBeCalled,
   storageOf,
   succeeded,
   u64,
+  withRules,
 } from './support.js'
 import {
   alone,
@@ -267,7 +266,7 @@ describe('an adapter may read ahead', () => {
   })
 
   it('nowhere for the visitors of an area with a rule, and everywhere for its owner', async () => {
-    const ruled = Settings.withRules(rulesOf(['node_*', 'private']))(set({ '/': 'public' }))
+    const ruled = withRules(set({ '/': 'public' }), ['node_*', 'private'])
     expect(await allowed(View.ofVisitor(area, ruled))).toStrictEqual([])
     expect(await allowed(View.ofOwner(area, ruled))).toStrictEqual(all)
   })

@@ -9,7 +9,7 @@ import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
 import * as NamePattern from '../src/NamePattern.js'
 import type { ListEnv, ListOptions, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
-import * as Rules from '../src/Rules.js'
+import type * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
@@ -32,10 +32,16 @@ export const name = legal(Name.fromString)
 export const pattern = legal(NamePattern.fromString)
 export const u64 = U64.clamp
 
-export const rulesOf = (...all: ReadonlyArray<readonly [string, Rules.Rule['visibility']]>): Rules.Rules => {
-  const rules = Rules.fromRules(all.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
-  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(rules))
+export const withRules = (
+  settings: Settings.Settings,
+  ...rules: ReadonlyArray<readonly [pattern: string, Rules.Rule['visibility']]>
+): Settings.Settings => {
+  const added = Settings.addRules(rules.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
+  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(added(settings)))
 }
+
+export const matches = (text: NamePattern.NamePattern, of: string): boolean =>
+  NamePattern.finder([{ pattern: text }])(of) !== undefined
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))

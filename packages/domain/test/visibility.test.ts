@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { storagePath } from '../../testkit/src/arbitraries/names.js'
@@ -9,13 +8,11 @@ import { nodeVisibility, settings } from '../../testkit/src/arbitraries/values.j
 import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
-import * as NamePattern from '../src/NamePattern.js'
-import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import * as Visibility from '../src/Visibility.js'
-import { area, name, path, rulesOf, set, u64 } from './support.js'
+import { area, matches, name, path, set, succeeded, u64, withRules } from './support.js'
 
 const { explainVisibility } = View
 const { visibilityAt } = Settings
@@ -30,21 +27,15 @@ it('the visibility object has the JSON of the interface', () => {
   )
 })
 
-interface Decided extends View.Ancestor {
-  readonly visibility: Visibility.NodeVisibility
-}
-
 const byRule = (all: Settings.Settings, at: StoragePath.StoragePath, above: Visibility.Visibility) =>
-  Rules.toRules(Settings.rules(all))
-    .filter(({ pattern, visibility: least }) => {
-      return rank[least] >= rank[above] && NamePattern.matcher(pattern)(StoragePath.name(at))
-    })
+  Settings.rules(all)
+    .filter(({ pattern, visibility: least }) => rank[least] >= rank[above] && matches(pattern, StoragePath.name(at)))
     .sort((x, y) => rank[y.visibility] - rank[x.visibility])[0]
 
 /** Decides a path from the root down: the oracle. */
-const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyArray<Decided> => {
+const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyArray<Settings.Step> => {
   const map = new Map(Settings.entries(all))
-  const steps: Array<Decided> = []
+  const steps: Array<Settings.Step> = []
   for (const on of [...StoragePath.upwards(at)].reverse()) {
     const above = steps.at(-1)?.visibility.visibility
     const own = map.get(on)
@@ -57,15 +48,15 @@ const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyA
 }
 
 describe('for any settings, rules and path', () => {
-  const withRules = fc.tuple(settings, rules).map(([all, more]) => Settings.withRules(more)(all))
+  const ruled = fc
+    .tuple(settings, rules)
+    .map(([all, more]) => succeeded(E.fromOption(() => 'too many rules')(Settings.addRules(more)(all))))
 
   it('the visibility is that of a plain reading of settings and rules from the root down', () => {
     fc.assert(
-      fc.property(withRules, storagePath, (all, at) => {
+      fc.property(ruled, storagePath, (all, at) => {
         const expected = plainly(all, at)
-        expect(Settings.stepsTo(all, at)).toStrictEqual(
-          expected.map(({ path: on, own, visibility: decided }) => ({ path: on, own, visibility: decided })),
-        )
+        expect(Settings.stepsTo(all, at)).toStrictEqual(expected)
         expect(visibilityAt(all, at)).toStrictEqual(expected.at(-1)?.visibility)
         const parent = expected.at(-2)
         if (parent === undefined) return
@@ -79,7 +70,7 @@ describe('for any settings, rules and path', () => {
 
   it('an explanation names the deciding path and rule, and agrees with the view of visitors', () => {
     fc.assert(
-      fc.property(withRules, storagePath, (all, at) => {
+      fc.property(ruled, storagePath, (all, at) => {
         const chain = [...plainly(all, at)].reverse()
         const listed =
           chain[1] !== undefined &&
@@ -89,8 +80,8 @@ describe('for any settings, rules and path', () => {
           visibility: visibilityAt(all, at),
           reachable: View.visitorMayRequest(all, at),
           listed,
-          decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))?.path),
-          chain: chain.map(({ path: on, own, rule }) => ({ path: on, own, rule })),
+          decidedBy: O.fromNullable(chain.find(({ own, rule }) => O.isSome(own) || O.isSome(rule))),
+          chain,
         })
       }),
     )
@@ -106,9 +97,12 @@ it.each<[string, boolean, Visibility.Visibility]>([
   ['/p/c.tmp', true, 'private'],
   ['/ab', false, 'private'],
 ])('with rules, %s: inherited is %s, %s', (at, inherited, expected) => {
-  const ruled = pipe(
+  const ruled = withRules(
     set({ '/': 'public', '/open.tmp': 'public', '/p': 'private' }),
-    Settings.withRules(rulesOf(['*.tmp', 'hidden'], ['.git', 'private'], ['a*', 'hidden'], ['*b', 'private'])),
+    ['*.tmp', 'hidden'],
+    ['.git', 'private'],
+    ['a*', 'hidden'],
+    ['*b', 'private'],
   )
   expect(visibilityAt(ruled, path(at))).toStrictEqual({ inherited, visibility: expected })
 })

@@ -7,14 +7,12 @@ import {
   type NodeAtEnv,
   type OpenFileEnv,
   type Rule,
-  Rules,
   Settings,
   type SettingsOfEnv,
   type StoragePath,
   type TriggerOfEnv,
   type Visibility,
 } from '@canopy/domain'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
 /** The state that decides every answer, as plain data. A backend seeds it before the first request. */
@@ -134,16 +132,12 @@ export const rulesOf = ({ rules = [] }: WorldAccount): ReadonlyArray<Rule> =>
   rules.map(({ pattern, visibility }) => ({ pattern: pattern as NamePattern.NamePattern, visibility }))
 
 /** Returns the settings and rules of an account as a value of the domain. Without rules if they exceed their limits. */
-export const settingsOf = (account: WorldAccount): Settings.Settings =>
-  pipe(
-    Settings.fromEntries(account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility])),
-    Settings.withRules(
-      pipe(
-        Rules.fromRules(rulesOf(account)),
-        O.getOrElse(() => Rules.none),
-      ),
-    ),
+export const settingsOf = (account: WorldAccount): Settings.Settings => {
+  const settings = Settings.fromEntries(
+    account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
   )
+  return O.getOrElse(() => settings)(Settings.addRules(rulesOf(account))(settings))
+}
 
 /** The ports of a storage adapter. */
 export type StoragePorts = NodeAtEnv & ListEnv

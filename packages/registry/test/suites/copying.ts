@@ -1,4 +1,4 @@
-import { Rules, Settings } from '@canopy/domain'
+import { Settings } from '@canopy/domain'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Kysely, sql } from 'kysely'
@@ -86,7 +86,7 @@ export const registriesAreCopied = (running: () => Running): void => {
       const registry = await opened(openRegistry(target))
       const settings = await right(registry.settingsOf(one))
       expect(Settings.size(settings)).toBe(many + 1)
-      expect(Rules.toRules(Settings.rules(settings))).toEqual([rule('.*'), rule('.é*', 'hidden')])
+      expect(Settings.rules(settings)).toEqual([rule('.*'), rule('.é*', 'hidden')])
       expect(await right(registry.areaOfToken(token(1)))).toMatchObject({ scope: '/ü' })
     })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Rules, Settings } from '@canopy/domain'
+import { Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Kysely } from 'kysely'
@@ -85,7 +85,7 @@ export const serversRead = (running: () => Running): void => {
       await right(writer.settings.remove(id, path('/a')))
       for (const changed of [rule('.*', 'private'), rule('.*', 'hidden')]) {
         await right(writer.rules.add(id, [changed]))
-        expect(Rules.toRules(Settings.rules(await right(registry.settingsOf(id))))).toEqual([changed])
+        expect(Settings.rules(await right(registry.settingsOf(id)))).toEqual([changed])
       }
       await right(writer.rules.remove(id, rule('.*').pattern))
       expect(await right(registry.settingsOf(id))).toEqual(Settings.none)

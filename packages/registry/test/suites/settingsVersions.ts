@@ -1,4 +1,4 @@
-import { Rules, Settings } from '@canopy/domain'
+import { Settings } from '@canopy/domain'
 import { busyFor, countTicks } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -56,7 +56,7 @@ const initialRules = [
 ] as const
 
 const patternsOf = (settings: Settings.Settings) =>
-  Rules.toRules(Settings.rules(settings)).map(({ pattern, visibility }) => `${pattern} ${visibility}`)
+  Settings.rules(settings).map(({ pattern, visibility }) => `${pattern} ${visibility}`)
 
 /** A server with two accounts that have settings and rules, and one without. */
 const server = async (running: () => Running, look: (server: Server) => Promise<void>): Promise<void> => {

@@ -1,4 +1,4 @@
-import { Area, Rules, Settings, StoragePath } from '@canopy/domain'
+import { Area, Settings, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -38,7 +38,7 @@ export const operatorsWrite = (running: () => Running): void => {
 
     const entriesAndRules = async (id: typeof largest) => {
       const settings = await right(writer.settings.of(id))
-      return [[...Settings.entries(settings)], Rules.toRules(Settings.rules(settings))]
+      return [[...Settings.entries(settings)], Settings.rules(settings)]
     }
 
     it('creates an account, and updates only the given fields', async () => {

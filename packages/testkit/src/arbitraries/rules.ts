@@ -1,4 +1,4 @@
-import { type Name, NamePattern, type Rule, Rules } from '@canopy/domain'
+import { type Name, NamePattern, type Rule } from '@canopy/domain'
 import * as fc from 'fast-check'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -35,9 +35,5 @@ export const rule: fc.Arbitrary<Rule> = fc.record(
   { noNullPrototype: true },
 )
 
-export const rules: fc.Arbitrary<Rules.Rules> = fc.array(rule, { maxLength: 3 }).map((all) =>
-  pipe(
-    Rules.fromRules(all),
-    O.getOrElse(() => Rules.none),
-  ),
-)
+/** Within the limits of an area. */
+export const rules: fc.Arbitrary<ReadonlyArray<Rule>> = fc.array(rule, { maxLength: 3 })

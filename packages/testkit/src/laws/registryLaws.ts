@@ -82,7 +82,7 @@ const describeRule = ({ pattern, visibility }: WorldRule): string => `the rule $
 
 const describeSettings = (settings: Settings.Settings): ReadonlyArray<string> => [
   ...Array.from(Settings.entries(settings), ([path, visibility]) => `${quoteName(path)} ${visibility}`),
-  ...Rules.toRules(Settings.rules(settings)).map(describeRule),
+  ...Settings.rules(settings).map(describeRule),
 ]
 
 /** Claims that a read of another account does not change the settings that were returned before. */

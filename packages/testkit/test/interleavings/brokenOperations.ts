@@ -1,5 +1,6 @@
 import { type Area, Failure, Settings, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { askInProcess } from '../../src/backends/Backend.js'
 import type { Interleaved } from '../../src/interleavings/interleavings.js'
@@ -165,7 +166,10 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
   [
     'does not read the rules again',
     'a rule is added and removed',
-    withSettings((first, now) => Settings.withRules(Settings.rules(first))(now)),
+    withSettings((first, now) => {
+      const withoutRules = Settings.fromEntries(Settings.entries(now))
+      return O.getOrElse(() => withoutRules)(Settings.addRules(Settings.rules(first))(withoutRules))
+    }),
   ],
   [
     'does not read the grant again',
