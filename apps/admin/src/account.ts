@@ -114,6 +114,7 @@ const areaOption = Argument.optional(Argument.area('--area'))
 export const create = (env: WriteEnv, _: Args, options: Options): Outcome => {
   const { id, name, area, verified = false } = options
   const rules = options.recommendedRules === true ? recommendedRules : []
+  const patterns = rules.map(({ pattern }) => shellWord(pattern)).join(' ')
   return pipe(
     Argument.all({
       id: Argument.optional(Argument.userId)(id),
@@ -124,17 +125,15 @@ export const create = (env: WriteEnv, _: Args, options: Options): Outcome => {
     TE.flatMapTask((created) =>
       areaReport(env, created, {
         title: `Created ${titleOf(created.account)}, ${verified ? 'verified' : 'not verified'}.`,
-        details: [...describeRules(rules), ...verifyHint(created.account)],
+        details: [
+          ...(rules.length === 0 ? [] : [`Added rules that make these names private: ${patterns}`]),
+          ...verifyHint(created.account),
+        ],
         json: options.recommendedRules === true ? { rules } : {},
       }),
     ),
   )
 }
-
-const describeRules = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
-  rules.length === 0
-    ? []
-    : [`Added rules that make these names private: ${rules.map(({ pattern }) => shellWord(pattern)).join(' ')}`]
 
 interface AreaReportText {
   readonly title: string

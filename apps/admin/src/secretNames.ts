@@ -48,12 +48,13 @@ export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(({ reco
   patternsOf(recommended).map(({ pattern }) => ({ pattern, visibility: 'private' })),
 )
 
-const find = NamePattern.finder([
+/** Templates come first: they match patterns of secrets too. */
+const patterns = [
   ...patternsOf(templates),
   ...secretNames.flatMap(({ contents, recommended, others = [] }) => patternsOf([...recommended, ...others], contents)),
-])
+].map(NamePattern.compile)
 
-const secretIn = (name: string): string | undefined => find(name)?.contents
+const secretIn = (name: string): string | undefined => NamePattern.find(patterns, name)?.contents
 
 export const isSecretName = (name: string): boolean => secretIn(name) !== undefined
 

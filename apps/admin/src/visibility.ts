@@ -57,9 +57,9 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
     TE.tap(({ user, path }) => env.registry.settings.remove(user, path)),
     TE.bindW('reloaded', ({ user, path }) => reloadAndSearchSecrets(env, user, path)),
     TE.map(({ user, path, reloaded: { settings, secretSearch } }) => {
-      const explanation = explainVisibility(settings, path)
-      const { visibility, inherited } = explanation.visibility
-      const source = inherited ? ' (inherited)' : isByRule(explanation) ? ' (by a rule)' : ''
+      const [{ visibility: node, rule }] = explainVisibility(settings, path).chain
+      const { visibility, inherited } = node
+      const source = inherited ? ' (inherited)' : O.isSome(rule) ? ' (by a rule)' : ''
       const warnings = Argument.replacementCharacterWarnings(path)
       return report({ path, visibility, inherited, ...secretsJson(secretSearch), warning: warnings[0] }, [
         `Removed the setting for ${path}. The path is now ${visibility}${source}.`,
@@ -68,8 +68,6 @@ export const remove = (env: WriteEnv, [id, pathText]: Args): Outcome =>
       ])
     }),
   )
-
-const isByRule = ({ chain: [self] }: Explanation): boolean => self !== undefined && O.isSome(self.rule)
 
 /** Reads the settings after a change, and searches for secrets that it exposes. */
 const reloadAndSearchSecrets = (

@@ -44,8 +44,8 @@ export const boundsOf = ({ lines }: Bounds): LineBounds =>
 
 export const matcher = ({ name: pattern }: LineBounds): ((name: string) => boolean) => {
   if (O.isNone(pattern)) return constTrue
-  const find = NamePattern.finder([{ pattern: pattern.value }])
-  return (name) => find(name) !== undefined
+  const compiled = [NamePattern.compile({ pattern: pattern.value })]
+  return (name) => NamePattern.find(compiled, name) !== undefined
 }
 
 /** Reports whether the walk starts at a directory or inside it. Then an earlier answer has its line. */

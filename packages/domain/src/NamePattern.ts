@@ -34,13 +34,20 @@ const foldCase = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32
 /** Stands for `?` in a part of a pattern. */
 const anyOne = 0
 
-/** Returns the parts around each `*`, with ASCII letters in lower case and NUL for each `?`. No pattern contains `/` or NUL. */
-const partsOf = (pattern: NamePattern): ReadonlyArray<string> =>
-  tokensOf(pattern)
-    .map((token) => (token === '*' ? '/' : token === '?' ? '\0' : token.replace(/^\\/, '')))
-    .join('')
-    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    .split('/')
+/** A value that has a pattern, and the parts around each `*` of it. Ready for comparisons with many names. */
+export interface Compiled<A> {
+  readonly value: A
+  readonly parts: ReadonlyArray<string>
+}
+
+/** Makes ASCII letters lower case, and each `?` NUL. No pattern contains `/` or NUL. */
+export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => {
+  const units = tokensOf(value.pattern).map((token) =>
+    token === '*' ? '/' : token === '?' ? '\0' : token.replace(/^\\/, ''),
+  )
+  const folded = units.join('').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return { value, parts: folded.split('/') }
+}
 
 const noMatch = -1
 
@@ -63,33 +70,25 @@ const search = (part: string, isLast: boolean, name: string, start: number): num
  * The first part matches at the beginning, and each other part at its first occurrence after the one before. Without
  * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
  */
-const matches = (first: string, others: ReadonlyArray<string>, name: string): boolean => {
-  const afterPart = (from: number, part: string, index: number): number =>
-    from === noMatch ? noMatch : search(part, index === others.length - 1, name, from)
-  return others.reduce(afterPart, matchAt(first, name, 0)) === name.length
+const matches = (parts: ReadonlyArray<string>, name: string): boolean => {
+  const afterPart = (from: number, part: string, index: number): number => {
+    if (index === 0) return matchAt(part, name, 0)
+    return from === noMatch ? noMatch : search(part, index === parts.length - 1, name, from)
+  }
+  return parts.reduce(afterPart, 0) === name.length
 }
 
-/** Returns the unit at the end of a part, or {@link anyOne} where a `*` follows. */
-const unitAt = (part: string, index: number): number => (part === '' ? anyOne : part.charCodeAt(index))
+/** Reports whether a name with this unit at its first or last index may match a pattern with this part there. */
+const fits = (unit: number, part = '', index = 0): boolean =>
+  part === '' || part.charCodeAt(index) === anyOne || part.charCodeAt(index) === unit
 
-/** Compiles patterns. Returns a function that finds the first of the values whose pattern matches a name. */
-export const finder = <A extends { readonly pattern: NamePattern }>(
-  values: ReadonlyArray<A>,
-): ((name: string) => A | undefined) => {
-  const compiled = values.map((value) => {
-    const [first = '', ...others] = partsOf(value.pattern)
-    const last = others.at(-1) ?? first
-    return { value, first, others, firstUnit: unitAt(first, 0), lastUnit: unitAt(last, last.length - 1) }
-  })
-  return (name) => {
-    const [nameFirst, nameLast] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
-    for (const { value, first, others, firstUnit, lastUnit } of compiled) {
-      // Only saves time: most names differ from a pattern in their first or last unit.
-      // Stryker disable next-line ConditionalExpression,LogicalOperator,EqualityOperator
-      if (firstUnit !== anyOne && firstUnit !== nameFirst) continue
-      if (lastUnit !== anyOne && lastUnit !== nameLast) continue
-      if (matches(first, others, name)) return value
-    }
-    return undefined
+/** Returns the first value whose pattern matches a name. */
+export const find = <A>(compiled: ReadonlyArray<Compiled<A>>, name: string): A | undefined => {
+  const [first, last] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
+  for (const { value, parts } of compiled) {
+    const lastPart = parts[parts.length - 1] ?? ''
+    // Most names differ from a pattern in their first or last unit.
+    if (fits(first, parts[0]) && fits(last, lastPart, lastPart.length - 1) && matches(parts, name)) return value
   }
+  return undefined
 }

@@ -1,4 +1,3 @@
-import { constUndefined } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import * as Name from './Name.js'
@@ -16,30 +15,24 @@ export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unk
   'RuleVisibility',
 )
 
-/** The rules of one area, one for each pattern, private ones first. */
-export interface Rules {
-  readonly all: ReadonlyArray<Rule>
-  /** Finds the first rule that matches a name. */
-  readonly matching: (name: string) => Rule | undefined
-}
+/** The rules of one area: one for each pattern, private ones first. */
+export type Rules = ReadonlyArray<NamePattern.Compiled<Rule>>
 
 export const maxCount = 100
 
 /** Upper bound of the bytes of all patterns together. */
 export const maxBytes = 2048
 
-export const none: Rules = { all: [], matching: constUndefined }
-
 /** Adds rules; each replaces the rule with its pattern. `none` beyond {@link maxCount} rules or {@link maxBytes} of patterns. */
 export const add =
   (added: ReadonlyArray<Rule>) =>
   (rules: Rules): O.Option<Rules> => {
-    const byPattern = new Map([...rules.all, ...added].map((rule) => [rule.pattern, rule]))
+    const byPattern = new Map([...rules.map(({ value }) => value), ...added].map((rule) => [rule.pattern, rule]))
     const those = (visibility: Rule['visibility']) =>
       [...byPattern.values()].filter((rule) => rule.visibility === visibility)
     const all = [...those('private'), ...those('hidden')]
     const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-    return all.length > maxCount || bytes > maxBytes ? O.none : O.some({ all, matching: NamePattern.finder(all) })
+    return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(NamePattern.compile))
   }
 
 /**
@@ -47,6 +40,6 @@ export const add =
  * too. The root has no name, so no rule matches it.
  */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  const rule = name === '' ? undefined : rules.matching(name)
+  const rule = name === '' ? undefined : NamePattern.find(rules, name)
   return rule?.visibility === 'hidden' && inherited.visibility === 'private' ? undefined : rule
 }

@@ -25,7 +25,7 @@ export interface Settings {
 /** Keeps the map itself, not a copy, so the caller must not change it afterwards. */
 export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Visibility>): Settings => ({
   [byPath]: map,
-  [byName]: Rules.none,
+  [byName]: [],
 })
 
 /** Adds rules; each replaces the rule with its pattern. `none` if there would be more rules than an area may have. */
@@ -68,7 +68,7 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 /** Returns the number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
 
-export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].all
+export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].map(({ value }) => value)
 
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]
@@ -144,7 +144,7 @@ export const visibilityOfChildren = (
   const visibilityOf = (name: Name, own?: Visibility.Visibility): Visibility.NodeVisibility =>
     decide(own ?? Rules.ruleFor(settings[byName], name, inherited)?.visibility, inherited)
   if (size(settings) <= children && StoragePath.fitsAnyChild(directory) && !hasSettingBelow(settings, directory))
-    return rules(settings).length === 0 ? () => inherited : (name) => visibilityOf(name)
+    return settings[byName].length === 0 ? () => inherited : (name) => visibilityOf(name)
   return (name) => {
     const path = O.toUndefined(StoragePath.child(directory, name))
     return path && visibilityOf(name, settings[byPath].get(path))

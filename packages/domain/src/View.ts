@@ -138,7 +138,7 @@ const childrenOf = <A>({
 export interface Explanation {
   readonly visibility: Visibility.NodeVisibility
   /** The path and its ancestors, nearest first, the root last. */
-  readonly chain: ReadonlyArray<Settings.Step>
+  readonly chain: RNEA.ReadonlyNonEmptyArray<Settings.Step>
   /** The nearest path with a setting or a rule. Absent if the area's default decides. */
   readonly decidedBy: O.Option<Settings.Step>
   /** Whether a visitor may request the path. */

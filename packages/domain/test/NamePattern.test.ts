@@ -107,15 +107,15 @@ describe('rules have bounds', () => {
     ['2,048 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(24)], O.some(9)],
     ['2,049 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(25)], O.none],
   ])('%s', (_, patterns, expected) => {
-    const made = Rules.add(rulesOf(patterns, 'hidden'))(Rules.none)
-    expect(O.map(({ all }: Rules.Rules) => all.length)(made)).toStrictEqual(expected)
+    const made = Rules.add(rulesOf(patterns, 'hidden'))([])
+    expect(O.map((all: Rules.Rules) => all.length)(made)).toStrictEqual(expected)
   })
 
   it('count a rule in place of one with its pattern once', () => {
-    const full = addTo(Rules.none, rulesOf(numbered(100, ''), 'hidden'))
+    const full = addTo([], rulesOf(numbered(100, ''), 'hidden'))
     const replaced = addTo(full, rulesOf(['7'], 'private'))
-    expect(replaced.all.length).toBe(100)
-    expect(replaced.matching('7')?.visibility).toBe('private')
+    expect(replaced.length).toBe(100)
+    expect(NamePattern.find(replaced, '7')?.visibility).toBe('private')
     expect(Rules.add(rulesOf(['x'], 'private'))(replaced)).toStrictEqual(O.none)
   })
 

@@ -41,7 +41,7 @@ export const withRules = (
 }
 
 export const matches = (text: NamePattern.NamePattern, of: string): boolean =>
-  NamePattern.finder([{ pattern: text }])(of) !== undefined
+  NamePattern.find([NamePattern.compile({ pattern: text })], of) !== undefined
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
