@@ -29,66 +29,67 @@ export const codec = textCodec('NamePattern', is, wanted)
 
 // matching
 
-const foldCase = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
-
-/** Stands for `?` in a part of a pattern. */
-const anyOne = 0
-
-/** A value that has a pattern, and the parts around each `*` of it. Ready for comparisons with many names. */
+/** A value that has a pattern, and the units of the pattern. Ready for comparisons with many names. */
 export interface Compiled<A> {
   readonly value: A
-  readonly parts: ReadonlyArray<string>
+  readonly units: ReadonlyArray<number>
 }
 
-/** Makes ASCII letters lower case, and each `?` NUL. No pattern contains `/` or NUL. */
-export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => {
-  const units = tokensOf(value.pattern).map((token) =>
-    token === '*' ? '/' : token === '?' ? '\0' : token.replace(/^\\/, ''),
-  )
-  const folded = units.join('').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return { value, parts: folded.split('/') }
+// Stand for `*` and `?` among the UTF-16 units of a pattern.
+const anyText = -1
+const anyCharacter = -2
+
+const foldCase = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
+
+const unitsOf = (token: string): ReadonlyArray<number> => {
+  if (token === '*') return [anyText]
+  if (token === '?') return [anyCharacter]
+  const unescaped = token.replace(/^\\/, '')
+  return unescaped.split('').map((unit) => foldCase(unit.charCodeAt(0)))
 }
 
-const noMatch = -1
-
-/** Returns the end of the part that begins at `start`, or {@link noMatch}. Beyond the end of the name `charCodeAt` returns `NaN`. */
-const matchAt = (part: string, name: string, start: number, index = 0): number => {
-  if (index === part.length) return start
-  const unit = part.charCodeAt(index)
-  if (unit === anyOne) return matchAt(part, name, start + ((name.codePointAt(start) ?? 0) > 0xffff ? 2 : 1), index + 1)
-  return foldCase(name.charCodeAt(start)) === unit ? matchAt(part, name, start + 1, index + 1) : noMatch
-}
-
-/** Returns the end of the first occurrence of the part from `start` on, or {@link noMatch}. The last part must end the name. */
-const search = (part: string, isLast: boolean, name: string, start: number): number => {
-  const end = matchAt(part, name, start)
-  if (end !== noMatch && (!isLast || end === name.length)) return end
-  return start < name.length ? search(part, isLast, name, start + 1) : noMatch
-}
+export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => ({
+  value,
+  units: tokensOf(value.pattern).flatMap(unitsOf),
+})
 
 /**
- * The first part matches at the beginning, and each other part at its first occurrence after the one before. Without
- * backtracking, a match takes at most as many steps as the characters of the pattern times those of the name.
+ * After a mismatch, only the last `*` takes one more unit, because the text between two `*` may end as early as possible. So a
+ * match takes at most as many steps as the characters of the pattern times those of the name.
  */
-const matches = (parts: ReadonlyArray<string>, name: string): boolean => {
-  const afterPart = (from: number, part: string, index: number): number => {
-    if (index === 0) return matchAt(part, name, 0)
-    return from === noMatch ? noMatch : search(part, index === parts.length - 1, name, from)
+const matches = (units: ReadonlyArray<number>, name: string): boolean => {
+  const at = { unit: 0, name: 0 }
+  const retry = { unit: -1, name: 0 }
+  while (at.name < name.length) {
+    const unit = units[at.unit]
+    if (unit === anyText) {
+      at.unit += 1
+      Object.assign(retry, at)
+    } else if (unit === anyCharacter) {
+      at.unit += 1
+      at.name += (name.codePointAt(at.name) ?? 0) > 0xffff ? 2 : 1
+    } else if (unit === foldCase(name.charCodeAt(at.name))) {
+      at.unit += 1
+      at.name += 1
+    } else if (retry.unit === -1) return false
+    else {
+      retry.name += 1
+      Object.assign(at, retry)
+    }
   }
-  return parts.reduce(afterPart, 0) === name.length
+  return units.slice(at.unit).every((unit) => unit === anyText)
 }
 
-/** Reports whether a name with this unit at its first or last index may match a pattern with this part there. */
-const fits = (unit: number, part = '', index = 0): boolean =>
-  part === '' || part.charCodeAt(index) === anyOne || part.charCodeAt(index) === unit
+const mayBe = (unit: number | undefined, nameUnit: number): boolean =>
+  unit === anyText || unit === anyCharacter || unit === nameUnit
 
 /** Returns the first value whose pattern matches a name. */
 export const find = <A>(compiled: ReadonlyArray<Compiled<A>>, name: string): A | undefined => {
   const [first, last] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
-  for (const { value, parts } of compiled) {
-    const lastPart = parts[parts.length - 1] ?? ''
-    // Most names differ from a pattern in their first or last unit.
-    if (fits(first, parts[0]) && fits(last, lastPart, lastPart.length - 1) && matches(parts, name)) return value
+  for (const { value, units } of compiled) {
+    // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time, as most names differ in their first or last unit
+    const mayMatch = mayBe(units[0], first) && mayBe(units[units.length - 1], last)
+    if (mayMatch && matches(units, name)) return value
   }
   return undefined
 }

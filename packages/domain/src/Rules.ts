@@ -24,16 +24,14 @@ export const maxCount = 100
 export const maxBytes = 2048
 
 /** Adds rules; each replaces the rule with its pattern. `none` beyond {@link maxCount} rules or {@link maxBytes} of patterns. */
-export const add =
-  (added: ReadonlyArray<Rule>) =>
-  (rules: Rules): O.Option<Rules> => {
-    const byPattern = new Map([...rules.map(({ value }) => value), ...added].map((rule) => [rule.pattern, rule]))
-    const those = (visibility: Rule['visibility']) =>
-      [...byPattern.values()].filter((rule) => rule.visibility === visibility)
-    const all = [...those('private'), ...those('hidden')]
-    const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-    return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(NamePattern.compile))
-  }
+export const add = (rules: Rules, added: ReadonlyArray<Rule>): O.Option<Rules> => {
+  const byPattern = new Map([...rules.map(({ value }) => value), ...added].map((rule) => [rule.pattern, rule]))
+  const those = (visibility: Rule['visibility']) =>
+    [...byPattern.values()].filter((rule) => rule.visibility === visibility)
+  const all = [...those('private'), ...those('hidden')]
+  const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
+  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(NamePattern.compile))
+}
 
 /**
  * Returns the rule that decides about a node without a setting, if any. A rule as restrictive as the inherited visibility decides

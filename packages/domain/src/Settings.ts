@@ -32,11 +32,7 @@ export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Vis
 export const addRules =
   (added: ReadonlyArray<Rules.Rule>) =>
   (settings: Settings): O.Option<Settings> =>
-    pipe(
-      settings[byName],
-      Rules.add(added),
-      O.map((rules) => ({ ...settings, [byName]: rules })),
-    )
+    O.map((all: Rules.Rules) => ({ ...settings, [byName]: all }))(Rules.add(settings[byName], added))
 
 /** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>

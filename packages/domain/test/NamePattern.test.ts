@@ -98,7 +98,7 @@ const rulesOf = (patterns: ReadonlyArray<string>, visibility: Rules.Rule['visibi
   patterns.map((text) => ({ pattern: pattern(text), visibility }))
 
 const addTo = (rules: Rules.Rules, added: ReadonlyArray<Rules.Rule>): Rules.Rules =>
-  succeeded(E.fromOption(() => 'too many rules')(Rules.add(added)(rules)))
+  succeeded(E.fromOption(() => 'too many rules')(Rules.add(rules, added)))
 
 describe('rules have bounds', () => {
   it.each<[string, ReadonlyArray<string>, O.Option<number>]>([
@@ -107,7 +107,7 @@ describe('rules have bounds', () => {
     ['2,048 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(24)], O.some(9)],
     ['2,049 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(25)], O.none],
   ])('%s', (_, patterns, expected) => {
-    const made = Rules.add(rulesOf(patterns, 'hidden'))([])
+    const made = Rules.add([], rulesOf(patterns, 'hidden'))
     expect(O.map((all: Rules.Rules) => all.length)(made)).toStrictEqual(expected)
   })
 
@@ -116,7 +116,7 @@ describe('rules have bounds', () => {
     const replaced = addTo(full, rulesOf(['7'], 'private'))
     expect(replaced.length).toBe(100)
     expect(NamePattern.find(replaced, '7')?.visibility).toBe('private')
-    expect(Rules.add(rulesOf(['x'], 'private'))(replaced)).toStrictEqual(O.none)
+    expect(Rules.add(replaced, rulesOf(['x'], 'private'))).toStrictEqual(O.none)
   })
 
   it('allow hidden and private, never public', () => {
