@@ -59,22 +59,24 @@ export const compile = <A extends { readonly pattern: NamePattern }>(value: A): 
  */
 const matches = (units: ReadonlyArray<number>, name: string): boolean => {
   const at = { unit: 0, name: 0 }
-  const retry = { unit: -1, name: 0 }
+  const retry = { unit: 0, name: 0 }
   while (at.name < name.length) {
     const unit = units[at.unit]
     if (unit === anyText) {
       at.unit += 1
-      Object.assign(retry, at)
+      retry.unit = at.unit
+      retry.name = at.name
     } else if (unit === anyCharacter) {
       at.unit += 1
       at.name += (name.codePointAt(at.name) ?? 0) > 0xffff ? 2 : 1
     } else if (unit === foldCase(name.charCodeAt(at.name))) {
       at.unit += 1
       at.name += 1
-    } else if (retry.unit === -1) return false
+    } else if (retry.unit === 0) return false
     else {
       retry.name += 1
-      Object.assign(at, retry)
+      at.unit = retry.unit
+      at.name = retry.name
     }
   }
   return units.slice(at.unit).every((unit) => unit === anyText)
