@@ -42,11 +42,8 @@ export const atLine = (path: StoragePath.StoragePath): string => `{"type":"at","
 export const boundsOf = ({ lines }: Bounds): LineBounds =>
   O.getOrElse((): LineBounds => ({ after: O.none, name: O.none }))(lines)
 
-export const matcher = ({ name: pattern }: LineBounds): ((name: string) => boolean) => {
-  if (O.isNone(pattern)) return constTrue
-  const compiled = [NamePattern.compile({ pattern: pattern.value })]
-  return (name) => NamePattern.find(compiled, name) !== undefined
-}
+export const matcher = ({ name }: LineBounds): ((name: string) => boolean) =>
+  O.match(() => constTrue, NamePattern.matcher)(name)
 
 /** Reports whether the walk starts at a directory or inside it. Then an earlier answer has its line. */
 export const startsIn = ({ after }: LineBounds, directory: StoragePath.StoragePath): boolean =>

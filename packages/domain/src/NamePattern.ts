@@ -95,3 +95,9 @@ export const find = <A>(compiled: ReadonlyArray<Compiled<A>>, name: string): A |
   }
   return undefined
 }
+
+/** Returns a function that reports whether a name matches a pattern. */
+export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
+  const compiled = [compile({ pattern })]
+  return (name) => find(compiled, name) !== undefined
+}
