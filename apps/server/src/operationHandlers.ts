@@ -12,9 +12,10 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import { linesBody } from './bodies/lines.js'
+import { bodyOf } from './bodies/bodyOf.js'
+import { linePieces } from './bodies/lines.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
-import { treeBody } from './bodies/tree.js'
+import { treePieces } from './bodies/tree.js'
 import type { Downloads } from './files/download.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
@@ -45,10 +46,6 @@ const ok = (credential: Route.Credential, body: Body, headers: Headers = {}): Ht
   body,
 })
 
-/** A tree has two representations. */
-const treeHeaders: Headers = { Vary: 'Accept' }
-const linesHeaders: Headers = { ...treeHeaders, 'Content-Type': linesType }
-
 const tree =
   (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
   ({ credential: segment, path, query }) =>
@@ -64,8 +61,10 @@ const tree =
       metrics?.sawUnreadable()
     }
     const options = { sawUnreadable, wroteNodes: metrics?.wroteNodes, signal }
-    const body = wantsLines ? await linesBody(found.right, bounds.right, options) : await treeBody(found.right, options)
-    return E.isLeft(body) ? body : E.right(ok(credential, body.right, wantsLines ? linesHeaders : treeHeaders))
+    const pieces = wantsLines ? linePieces(found.right, bounds.right, options) : treePieces(found.right, options)
+    const body = await bodyOf(pieces, options)
+    const contentType: Headers = wantsLines ? { 'Content-Type': linesType } : {}
+    return E.isLeft(body) ? body : E.right(ok(credential, body.right, { Vary: 'Accept', ...contentType }))
   }
 
 const linkOf = (bounds: Items.Bounds, { last, more }: ListingBody): Headers =>

@@ -33,7 +33,6 @@ import {
   type UserContentDirItemsRequest,
   type UserContentTreeRequest,
   type WalkRequest,
-  walkTarget,
 } from './targets.js'
 import { walkTree } from './walk.js'
 
@@ -143,16 +142,6 @@ const optionsOf = (service: Service, { signal, timeoutMs = service.timeoutMs }: 
   timeoutMs: checkTimeout(timeoutMs),
 })
 
-const walkOf =
-  (service: Service): Client['walk'] =>
-  (request, call) => ({
-    async *[Symbol.asyncIterator]() {
-      const urlAfter = (after: string | undefined) => `${service.baseUrl}${walkTarget({ ...request, after })}`
-      const errors = 'token' in request ? storageErrors : userContentErrors
-      yield* walkTree(urlAfter, request.after, optionsOf(service, call), errors)
-    },
-  })
-
 /** Builds an operation of the service. Async, so that malformed input rejects as other failures do. */
 const operationOf =
   (service: Service) =>
@@ -192,7 +181,11 @@ export const createClient = (options: ClientOptions): Client => {
     storageDirItems,
     userContentDirItems,
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
-    walk: walkOf(service),
+    walk: (request, call) => ({
+      async *[Symbol.asyncIterator]() {
+        yield* walkTree(service.baseUrl, request, optionsOf(service, call))
+      },
+    }),
     file: async (request, call) => fetchFile(fileUrl(request), optionsOf(service, call), fileErrors),
     fileUrl,
     storageItems: (request, call) => iterateItems(() => storageDirItems(request, call), call?.signal),

@@ -117,16 +117,16 @@ export const onAbort = (signal: AbortSignal, callback: () => void): (() => void)
 }
 
 /** Resolves early when the signal is aborted. */
-export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) return resolve()
+    if (signal?.aborted === true) return resolve()
     const finish = (): void => {
       clearTimeout(timer)
-      stopListening()
+      stopListening?.()
       resolve()
     }
     const timer = setTimeout(finish, ms)
-    const stopListening = onAbort(signal, finish)
+    const stopListening = signal && onAbort(signal, finish)
   })
 
 const maxBackOffMs = 10_000
@@ -135,12 +135,26 @@ const maxBackOffMs = 10_000
  * The delay doubles with each attempt, up to 10 seconds. Up to half of it is random, to spread clients that failed at the same
  * moment.
  */
-export const backOffDelay = (backOffMs: number, attempts: number): number =>
+const backOffDelay = (backOffMs: number, attempts: number): number =>
   // Capped, because 0 * Infinity is NaN.
   Math.min(backOffMs * 2 ** Math.min(attempts, 1000), maxBackOffMs) * (0.5 + Math.random() / 2)
 
 /** Temporary failures of the service or a gateway. */
-export const retryableStatuses = new Set([429, 502, 503, 504])
+const retryableStatuses = new Set([429, 502, 503, 504])
+/** Failures of the connection. */
+const retryableErrors = new Set(['no response', 'incomplete response', 'timed out'])
+
+/** Returns the delay before a request is repeated; `undefined` if it is not, because its outcome is final or no attempt is left. */
+export const retryDelay = (
+  outcome: HttpResponse | CanopyError,
+  attempts: number,
+  { retries, backOffMs }: RequestOptions,
+): number | undefined => {
+  const failed = outcome instanceof CanopyError
+  const canRetry = failed ? retryableErrors.has(outcome.failure.error) : retryableStatuses.has(outcome.status)
+  if (!canRetry || attempts >= retries) return undefined
+  return (failed ? 0 : outcome.retryAfter * 1000) + backOffDelay(backOffMs, attempts)
+}
 
 /** Repeats temporary failures until attempts or time run out. */
 const fetchWithRetries = async (
@@ -151,14 +165,11 @@ const fetchWithRetries = async (
 ): Promise<HttpResponse> => {
   for (let attempts = 0; ; attempts += 1) {
     const outcome = await attempt(options.fetch, url, signal)
-    const failed = outcome instanceof CanopyError
-    const retryAfterMs = failed ? 0 : outcome.retryAfter * 1000
-    const delay = retryAfterMs + backOffDelay(options.backOffMs, attempts)
-    const canRetry = failed || retryableStatuses.has(outcome.status)
+    const delay = retryDelay(outcome, attempts, options) ?? Number.POSITIVE_INFINITY
     // A wait beyond the end of the call would turn the outcome into a timeout.
     const fits = delay <= maxTimerMs && delay < endsAt - performance.now()
-    if (!canRetry || !fits || attempts >= options.retries || signal.aborted) {
-      if (failed) throw outcome
+    if (!fits || signal.aborted) {
+      if (outcome instanceof CanopyError) throw outcome
       return outcome
     }
     await wait(delay, signal)

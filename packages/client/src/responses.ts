@@ -84,7 +84,7 @@ export const throwMalformed = (part: string): never => {
   throw new CanopyError({ error: 'malformed response', part })
 }
 
-const parse = (read: () => ParsedJson, part: string): ParsedJson => {
+export const orMalformed = <A>(read: () => A, part: string): A => {
   try {
     return read()
   } catch {
@@ -93,7 +93,10 @@ const parse = (read: () => ParsedJson, part: string): ParsedJson => {
 }
 
 const parseBody = ({ body }: HttpResponse, parseNumber: Parameters<typeof parseJson>[1]): ParsedJson =>
-  parse(() => parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), parseNumber), 'body')
+  orMalformed(
+    () => parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), parseNumber),
+    'body',
+  )
 
 /** Checks a value and drops unknown fields. Throws a CanopyError with the value's path in the body. */
 type Decoder<A> = (value: JsonValue | undefined, path: string) => A
@@ -186,7 +189,7 @@ const treePath = decoder(
 )
 
 export const decodeLine = (text: string): WalkLine => {
-  const fields = object(parse(() => parseJson(text, parseU64), 'line').value, 'line')
+  const fields = object(orMalformed(() => parseJson(text, parseU64), 'line').value, 'line')
   const { type } = fields
   if (type === 'end') return { type }
   if (type === 'next') return { type, after: field(fields, 'after', treePath, 'line') }

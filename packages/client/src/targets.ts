@@ -94,44 +94,37 @@ const formatBound = (name: string, min: number, given: number): string =>
     ? `${name}=${given}`
     : malformedInput(`${name} must be a whole number from ${min}, below 2^53`)
 
-const formatLines = ({ after, name }: WalkBounds): ReadonlyArray<string> => [
-  ...(after === undefined ? [] : [`after=${encodePath(after).replaceAll('/', '%2F') || '%2F'}`]),
-  ...(name === undefined ? [] : [`name=${encodeName('pattern', name)}`]),
-]
-
-const formatQuery = ({ depth, limit, after }: TreeBounds & PageBounds, others: ReadonlyArray<string> = []): string => {
+const formatQuery = ({ depth, limit, after }: TreeBounds & PageBounds): string => {
   const parameters = [
     ...(depth === undefined ? [] : [formatBound('depth', 0, depth)]),
     ...(limit === undefined ? [] : [formatBound('limit', 1, limit)]),
     ...(after === undefined ? [] : [`after=${encodeName('name', after)}`]),
-    ...others,
   ]
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`
-}
-
-const storageTree = (token: string, path: string): string =>
-  `/api/storage/v1/tree/${checkToken(token)}${encodePath(path)}`
-const userContentTree = (user: UserContentRequest['user'], path: string): string =>
-  `/api/usercontent/v1/tree/id/${formatUser(user)}${encodePath(path)}`
-
-/** Returns the target of a tree as lines. */
-export const walkTarget = (request: WalkRequest): string => {
-  const { path, depth } = request
-  const tree = 'token' in request ? storageTree(request.token, path) : userContentTree(request.user, path)
-  return `${tree}${formatQuery({ depth }, formatLines(request))}`
 }
 
 /** Request targets below the base URL, in the order of docs/http-api.md. They throw on malformed input. */
 export const targets = {
   storageTree: ({ token, path, depth }: StorageTreeRequest): string =>
-    `${storageTree(token, path)}${formatQuery({ depth })}`,
+    `/api/storage/v1/tree/${checkToken(token)}${encodePath(path)}${formatQuery({ depth })}`,
   userContentTree: ({ user, path, depth }: UserContentTreeRequest): string =>
-    `${userContentTree(user, path)}${formatQuery({ depth })}`,
+    `/api/usercontent/v1/tree/id/${formatUser(user)}${encodePath(path)}${formatQuery({ depth })}`,
   storageDirItems: ({ token, path, limit, after }: StorageDirItemsRequest): string =>
     `/api/storage/v1/diritems/${checkToken(token)}${encodePath(path)}${formatQuery({ limit, after })}`,
   userContentDirItems: ({ user, path, limit, after }: UserContentDirItemsRequest): string =>
     `/api/usercontent/v1/diritems/id/${formatUser(user)}${encodePath(path)}${formatQuery({ limit, after })}`,
   triggerPeek: ({ id }: TriggerPeekRequest): string => `/api/triggers/v1/peek/${encodeName('trigger id', id)}`,
+}
+
+/** Returns the target of a tree as lines. */
+export const walkTarget = ({ after, name, ...request }: WalkRequest): string => {
+  const tree = 'token' in request ? targets.storageTree(request) : targets.userContentTree(request)
+  const parameters = [
+    ...(after === undefined ? [] : [`after=${encodePath(after).replaceAll('/', '%2F') || '%2F'}`]),
+    ...(name === undefined ? [] : [`name=${encodeName('pattern', name)}`]),
+  ]
+  const separator = request.depth === undefined ? '?' : '&'
+  return parameters.length === 0 ? tree : `${tree}${separator}${parameters.join('&')}`
 }
 
 const example = 'use a URL such as https://files.example or http://127.0.0.1:8080/base'

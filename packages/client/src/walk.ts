@@ -1,49 +1,32 @@
-import { CanopyError, type Failure } from './failures.js'
+import { CanopyError, storageErrors, userContentErrors } from './failures.js'
 import { follows } from './pages.js'
 import {
-  backOffDelay,
   beginResponse,
+  type HttpResponse,
   maxTimerMs,
   orIncomplete,
   type RequestOptions,
   readResponse,
-  retryableStatuses,
+  retryDelay,
   runInTime,
   wait,
 } from './request.js'
-import { decodeFailure, decodeLine, throwMalformed, type WalkedNode, type WalkLine } from './responses.js'
+import { decodeFailure, decodeLine, orMalformed, throwMalformed, type WalkedNode, type WalkLine } from './responses.js'
+import { type WalkRequest, walkTarget } from './targets.js'
 
 /** The longest line has a path of 4,096 bytes, each escaped as six characters. */
 const maxLineLength = 32 * 1024
 
-const decodeText = (decoder: TextDecoder, bytes: Uint8Array): string => {
-  try {
-    return decoder.decode(bytes, { stream: true })
-  } catch {
-    return throwMalformed('line')
-  }
-}
-
-/** Yields the lines of one response as they arrive. After a lost connection they stop without an `end` or `next` line. */
-async function* readLines(
-  url: string,
-  options: RequestOptions,
-  errors: ReadonlyArray<string>,
-): AsyncGenerator<WalkLine, void> {
-  const Accept = 'application/x-ndjson'
-  const response = await runInTime(options, (signal) => beginResponse(options.fetch, url, { Accept, signal }))
-  if (response.status !== 200) {
-    const failed = await runInTime(options, () => readResponse(response))
-    throw new CanopyError(decodeFailure(failed, errors))
-  }
-  const reader = response.body?.getReader() ?? throwMalformed('body')
+/** Yields the lines of a response as they arrive. */
+async function* readLines({ body }: Response, options: RequestOptions): AsyncGenerator<WalkLine, void> {
+  const reader = body?.getReader() ?? throwMalformed('body')
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   try {
     for (;;) {
-      const chunk = await runInTime(options, () => orIncomplete(reader.read()))
-      if (chunk.done) return
-      const lines = (text + decodeText(decoder, chunk.value)).split('\n')
+      const { done, value } = await runInTime(options, () => orIncomplete(reader.read()))
+      if (done) return
+      const lines = (text + orMalformed(() => decoder.decode(value, { stream: true }), 'line')).split('\n')
       text = lines.pop() ?? ''
       if (text.length > maxLineLength) throwMalformed('line')
       for (const line of lines) yield decodeLine(line)
@@ -54,24 +37,9 @@ async function* readLines(
   }
 }
 
-const temporary: ReadonlyArray<Failure['error']> = [
-  'no response',
-  'incomplete response',
-  'timed out',
-  'too many requests',
-  'overloaded',
-  'external',
-]
-
-const isTemporary = (failure: Failure): boolean =>
-  failure.error === 'unexpected response' ? retryableStatuses.has(failure.status) : temporary.includes(failure.error)
-
 /** Compares name by name: replaces `/` with NUL, which sorts before every other character. */
 const isAfter = (path: string, other: string): boolean =>
   follows(path.replaceAll('/', '\0'), other.replaceAll('/', '\0'))
-
-const contains = (directory: string, path: string): boolean =>
-  directory === '/' || path === directory || path.startsWith(`${directory}/`)
 
 /** The position of a walk. It never goes back, so a walk yields each node once, whatever the service sends. */
 class Position {
@@ -95,7 +63,7 @@ class Position {
    */
   accept({ path, expanded }: WalkedNode): boolean {
     const isForward = this.advance(path)
-    const isRepeated = expanded === false && contains(path, this.after ?? '')
+    const isRepeated = expanded === false && (path === '/' || `${this.after}/`.startsWith(`${path}/`))
     if (!isForward && !isRepeated) throwMalformed('line.path')
     const isKnown = path === this.#unexpanded
     this.#unexpanded = expanded === false ? path : undefined
@@ -103,13 +71,20 @@ class Position {
   }
 }
 
-/** What ended a response: its last line, or a failure. */
-type Outcome = 'end' | 'next' | CanopyError
+/** What ended a response: its last line, a status other than 200, or a failure. */
+type Outcome = 'end' | 'next' | HttpResponse | CanopyError
 
 /** Yields the new nodes of one response. */
-async function* walkResponse(lines: AsyncIterable<WalkLine>, position: Position): AsyncGenerator<WalkedNode, Outcome> {
+async function* walkResponse(
+  url: string,
+  options: RequestOptions,
+  position: Position,
+): AsyncGenerator<WalkedNode, Outcome> {
+  const Accept = 'application/x-ndjson'
   try {
-    for await (const line of lines) {
+    const response = await runInTime(options, (signal) => beginResponse(options.fetch, url, { Accept, signal }))
+    if (response.status !== 200) return await runInTime(options, () => readResponse(response))
+    for await (const line of readLines(response, options)) {
       if (line.type === 'end') return 'end'
       if (line.type === 'next') {
         position.advance(line.after)
@@ -126,18 +101,16 @@ async function* walkResponse(lines: AsyncIterable<WalkLine>, position: Position)
   }
 }
 
-/** Walks a tree, and continues after the last path where a response ends early. `urlAfter` returns the URL of a response. */
+/** Walks a tree, and continues after the last path where a response ends early. */
 export async function* walkTree(
-  urlAfter: (after: string | undefined) => string,
-  start: string | undefined,
+  baseUrl: string,
+  request: WalkRequest,
   options: RequestOptions,
-  errors: ReadonlyArray<string>,
 ): AsyncGenerator<WalkedNode, void> {
-  const { retries, backOffMs, signal = new AbortController().signal } = options
-  const position = new Position(start)
+  const position = new Position(request.after)
   for (let attempts = 0; ; ) {
     const { after } = position
-    const outcome = yield* walkResponse(readLines(urlAfter(after), options, errors), position)
+    const outcome = yield* walkResponse(`${baseUrl}${walkTarget({ ...request, after })}`, options, position)
     if (outcome === 'end') return
     const hasAdvanced = position.after !== after
     if (hasAdvanced) attempts = 0
@@ -145,10 +118,12 @@ export async function* walkTree(
       if (!hasAdvanced) throwMalformed('line.after')
       continue
     }
-    const { failure } = outcome
-    if (!isTemporary(failure) || attempts >= retries) throw outcome
-    const retryAfterMs = 'retryAfter' in failure ? failure.retryAfter * 1000 : 0
-    await wait(Math.min(retryAfterMs + backOffDelay(backOffMs, attempts), maxTimerMs), signal)
+    const delay = retryDelay(outcome, attempts, options)
+    if (delay === undefined) {
+      if (outcome instanceof CanopyError) throw outcome
+      throw new CanopyError(decodeFailure(outcome, 'token' in request ? storageErrors : userContentErrors))
+    }
+    await wait(Math.min(delay, maxTimerMs), options.signal)
     attempts += 1
   }
 }

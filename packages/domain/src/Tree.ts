@@ -49,7 +49,7 @@ export interface Listed {
    */
   readonly admit: (count: number) => IO.IO<boolean>
   /** Reads the children on the next page of the storage. For lines only: a nested tree has all children of a directory. */
-  readonly next?: TE.TaskEither<Failure.OfAccess, Listed> | undefined
+  readonly next?: TE.TaskEither<Failure.OfAccess, Expansion> | undefined
 }
 
 /** Has no `content`: it is below the requested depth, cannot be read, or its children exceed the remaining node budget. */
@@ -81,15 +81,11 @@ interface BoundsFields {
    * directory and end after as many nodes, because a client can continue there.
    */
   readonly nodes: number
-  /** Set for a tree as lines. */
-  readonly lines: O.Option<LineBounds>
-}
-
-/** Which nodes of a tree become lines. */
-export interface LineBounds {
-  /** Only nodes that follow this path depth first: the requested path or one below it. No node needs to exist there. */
+  /** Whether the tree is one of lines. */
+  readonly asLines: boolean
+  /** Only lines that follow this path depth first: the requested path or one below it. No node needs to exist there. */
   readonly after: O.Option<StoragePath.StoragePath>
-  /** Only nodes whose names match. */
+  /** Only lines of nodes whose names match. */
   readonly name: O.Option<NamePattern.NamePattern>
 }
 
@@ -108,10 +104,10 @@ export const bounds = (fields: {
     E.bindW('nodes', () => optionalField('nodes', fields.nodes, wholeNumber(1))),
     E.bindW('after', () => optionalField('after', fields.lines?.after, StoragePath.fromString)),
     E.bindW('name', () => optionalField('name', fields.lines?.name, NamePattern.fromString)),
-    E.map(({ depth, nodes, after, name }) => ({
-      depth,
+    E.map(({ nodes, ...valid }) => ({
+      ...valid,
       nodes: O.getOrElse(() => unbounded.nodes)(nodes),
-      lines: fields.lines === undefined ? O.none : O.some({ after, name }),
+      asLines: fields.lines !== undefined,
     })),
     E.map((valid) => valid satisfies BoundsFields as Bounds),
   )
@@ -120,7 +116,9 @@ export const bounds = (fields: {
 export const unbounded = {
   depth: O.none,
   nodes: Number.POSITIVE_INFINITY,
-  lines: O.none,
+  asLines: false,
+  after: O.none,
+  name: O.none,
 } satisfies BoundsFields as Bounds
 
 /** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */

@@ -29,8 +29,11 @@ export const treeAt =
   <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): TreeAt<F | Failure.PermissionDenied, Tree> => {
     const { path, mustBeDirectory } = request.requested
     const name = StoragePath.name(path)
-    const start = startOf(bounds)
-    if (start !== undefined && !mayStartAt(request, start)) return RTE.left(Failure.permissionDenied)
+    const { view } = request.access
+    // A start is refused before the storage is asked, so the refusal does not reveal whether a node exists there.
+    const isDenied = (start: StoragePath.StoragePath): boolean =>
+      !StoragePath.contains(path)(start) || !view.mayRequest(Settings.visibilityAt(view.settings, start))
+    if (O.exists(isDenied)(bounds.after)) return RTE.left(Failure.permissionDenied)
     // Access may change while the storage answers, so `askStorage` also returns the request with the current access.
     return pipe(
       askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
@@ -44,17 +47,6 @@ export const treeAt =
       }),
     )
   }
-
-/** Returns the path after which a tree as lines starts. */
-const startOf = ({ lines }: Bounds): StoragePath.StoragePath | undefined =>
-  O.isSome(lines) ? O.toUndefined(lines.value.after) : undefined
-
-/** Reports whether the client may start there. Does not ask the storage. */
-const mayStartAt = (
-  { requested, access: { view } }: Pick<AuthorizedRequest<never>, 'requested' | 'access'>,
-  start: StoragePath.StoragePath,
-): boolean =>
-  StoragePath.contains(requested.path)(start) && view.mayRequest(Settings.visibilityAt(view.settings, start))
 
 /** The constants of one walk, and its budget. */
 interface Walk {
@@ -98,9 +90,10 @@ const topDirectory =
     const directory = { type: 'dir', name: StoragePath.name(path), path, last_modified, visibility } as const
     const depth = O.getOrElse(() => Number.POSITIVE_INFINITY)(bounds.depth)
     if (depth === 0) return TE.right({ ...directory, children: TE.right(notExpanded) })
-    const remainingStart = StoragePath.segments(startOf(bounds) ?? path).slice(StoragePath.segments(path).length)
+    const start = O.getOrElse(() => path)(bounds.after)
+    const remainingStart = StoragePath.segments(start).slice(StoragePath.segments(path).length)
     const budget = newIORef(bounds.nodes - 1)()
-    const walk = { env, budget, mayReadAhead: mayReadAhead(view), streamsPages: O.isSome(bounds.lines) }
+    const walk = { env, budget, mayReadAhead: mayReadAhead(view), streamsPages: bounds.asLines }
     return pipe(
       readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, remainingStart, request }),
       TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
@@ -137,10 +130,6 @@ const recheck = <F extends Failure.OfAccess>(
     ? E.right(O.some(branch))
     : pipe(visibilityNow(request, branch.path), E.map(O.map((visibility) => ({ ...branch, visibility, request }))))
 
-/** Returns text just before the first name of the start, so that a page after it begins with that child. */
-const beforeStart = ({ remainingStart: [first] }: Pick<Branch<never>, 'remainingStart'>): string | undefined =>
-  first && Name.justBefore(first)
-
 /**
  * Reads a directory page by page, and buffers the pages until it knows whether the budget covers all children. For lines it
  * reads one page.
@@ -156,7 +145,9 @@ const readDirectory =
     // `parent` lets the adapter read ahead. With a depth limit it would read too much.
     const parent =
       branch.depth === Number.POSITIVE_INFINITY && walk.mayReadAhead(branch.path) ? branch.parent : undefined
-    const after = previous === undefined ? beforeStart(branch) : previous.next
+    // The first page begins with the child in which the walk starts.
+    const [first] = branch.remainingStart
+    const after = previous === undefined ? first && Name.justBefore(first) : previous.next
     const asking = askPage(branch.request, branch.path, { after, previous, parent })
     return asking(walk.env)().then((asked) => {
       if (E.isLeft(asked)) return asked
@@ -170,8 +161,10 @@ const readDirectory =
       if (E.isLeft(page)) return withRequest(page)
       const pages = [...earlierPages, page.right]
       if (answer.right.next === undefined) return withRequest(E.right(listedOf(walk, pages)))
-      if (walk.streamsPages)
-        return withRequest(E.right(listedOf(walk, pages, nextPage(walk, current.right.value, answer.right))))
+      if (walk.streamsPages) {
+        const next = pipe(expand(walk, current.right.value, answer.right), TE.flatMapEither(unlessUnreadable))
+        return withRequest(E.right(listedOf(walk, pages, next)))
+      }
       if (pages.reduce((sum, { count }) => sum + count, 0) > walk.budget.read())
         return withRequest(E.right(notExpanded))
       return readDirectory(walk, current.right.value, answer.right, pages)()
@@ -282,17 +275,6 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
     }),
   )
 
-/** Reads the page after `previous`. If it cannot be read, the walk fails, because the first children were sent already. */
-const nextPage = <F extends Failure.OfAccess>(
-  walk: Walk,
-  branch: Branch<F>,
-  previous: Listing.Listing,
-): TE.TaskEither<F | Failure.External, Listed> =>
-  pipe(
-    expand(walk, branch, previous),
-    TE.flatMap((expansion) => {
-      if (expansion.is === 'listed') return TE.right(expansion)
-      if (expansion.is === 'vanished') return TE.right(listedOf(walk, []))
-      return TE.left(Failure.external(expansion.unreadable?.cause))
-    }),
-  )
+/** Fails if a page after the first cannot be read, because the children on the first were sent already. */
+const unlessUnreadable = (expansion: Expansion): E.Either<Failure.External, Expansion> =>
+  expansion.is === 'not expanded' ? E.left(Failure.external(expansion.unreadable?.cause)) : E.right(expansion)

@@ -1,12 +1,11 @@
 import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import * as Failure from '../src/Failure.js'
-import * as Lines from '../src/Lines.js'
+import * as NamePattern from '../src/NamePattern.js'
 import type { ListEnv, NodeAtEnv } from '../src/ports.js'
 import * as Settings from '../src/Settings.js'
 import * as Tree from '../src/Tree.js'
@@ -92,7 +91,7 @@ describe('for every world, the lines of a tree', () => {
       fc.asyncProperty(cases, fc.constantFrom('*', 'a*', '*.jpg', '?'), async ({ at, view, storage }, name) => {
         const whole = await linesOf(at, view, storage, lines())
         if (E.isLeft(whole)) return
-        const matches = Lines.matcher({ after: O.none, name: O.some(pattern(name)) })
+        const matches = NamePattern.matcher(pattern(name))
         const isFound = ({ path: on, type }: Line) => type === 'end' || matches(on.slice(on.lastIndexOf('/') + 1))
         expect(succeeded(await linesOf(at, view, storage, lines({ name })))).toEqual(whole.right.filter(isFound))
         const first = succeeded(await linesOf(at, view, storage, lines({ name }, 1)))

@@ -19,7 +19,7 @@ describe('depth, limit and nodes are whole numbers, the first two also in canoni
 
   it.each([1, 7, '1', '7', 1e21])('such as %j', (number) => {
     const depth = O.some(Number(number))
-    expect(Tree.bounds({ depth: number, nodes: 1 })).toStrictEqual(E.right({ depth, nodes: 1, lines: O.none }))
+    expect(Tree.bounds({ depth: number, nodes: 1 })).toStrictEqual(E.right({ ...Tree.unbounded, depth, nodes: 1 }))
     const limit = O.some(Number(number))
     expect(Items.bounds({ limit: number, after: 'a' })).toStrictEqual(E.right({ limit, after: O.some('a') }))
   })

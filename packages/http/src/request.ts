@@ -2,7 +2,6 @@ import { Items, Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type BadRequest, badRequest, headTooLarge, malformed, noSuchRoute, type QueryParameter } from './HttpError.js'
 
 /** Reports whether a method is GET or HEAD. The operations accept no other, because they only read. */
@@ -117,28 +116,20 @@ const keyAndValue = (pair: string): { readonly key: string; readonly value: stri
   return { key: pair.slice(0, end), value: pair.slice(end + 1) }
 }
 
-/** Returns the value of a parameter; `bad request` if it occurs twice or has a malformed escape. */
+/** Returns the value of a parameter, if the query has it; `bad request` if it occurs twice or has a malformed escape. */
 const parseParameter =
   (name: QueryParameter) =>
-  (query: string): Parsed<O.Option<string>> => {
+  (query: string): Parsed<string | undefined> => {
     // Stryker disable next-line ConditionalExpression,StringLiteral: this only saves time
-    if (query === '') return E.right(O.none)
-    const values = query
+    if (query === '') return E.right(undefined)
+    const [value, ...others] = query
       .split('&')
       .map(keyAndValue)
       .filter(({ key }) => spells(name)(key))
       .map(({ value }) => value)
-    return values.length > 1
-      ? E.left(malformed(name))
-      : pipe(
-          RA.head(values),
-          O.traverse(E.Applicative)((raw) =>
-            pipe(
-              decode(raw),
-              E.fromOption(() => malformed(name)),
-            ),
-          ),
-        )
+    if (value === undefined) return E.right(undefined)
+    const decoded = others.length === 0 ? decode(value) : O.none
+    return E.fromOption(() => malformed(name))(decoded)
   }
 
 const boundsWith = (fields: Parameters<typeof Tree.bounds>[0]): Parsed<Tree.Bounds> =>
@@ -154,7 +145,7 @@ export const parseTreeBounds =
   (query: string): Parsed<Tree.Bounds> =>
     pipe(
       parseParameter('depth')(query),
-      E.flatMap((depth) => boundsWith({ depth: O.toUndefined(depth), nodes: maxNodes })),
+      E.flatMap((depth) => boundsWith({ depth, nodes: maxNodes })),
     )
 
 /** Parses the bounds of a tree as lines: `?depth=`, `?after=`, a path, and `?name=`, a pattern. */
@@ -166,10 +157,7 @@ export const parseLineBounds =
       E.bind('depth', () => parseParameter('depth')(query)),
       E.bind('after', () => parseParameter('after')(query)),
       E.bind('name', () => parseParameter('name')(query)),
-      E.flatMap(({ depth, after, name }) => {
-        const lines = { after: O.toUndefined(after), name: O.toUndefined(name) }
-        return boundsWith({ depth: O.toUndefined(depth), nodes: maxNodes, lines })
-      }),
+      E.flatMap(({ depth, ...lines }) => boundsWith({ depth, nodes: maxNodes, lines })),
     )
 
 const itemsBoundsWith = (fields: Parameters<typeof Items.bounds>[0]): Parsed<Items.Bounds> =>
@@ -179,11 +167,11 @@ const itemsBoundsWith = (fields: Parameters<typeof Items.bounds>[0]): Parsed<Ite
 export const parseItemsBounds = (query: string): Parsed<Items.Bounds> => {
   const limit = parseParameter('limit')(query)
   if (E.isLeft(limit)) return limit
-  const fields = { limit: O.toUndefined(limit.right) }
+  const fields = { limit: limit.right }
   const limited = itemsBoundsWith(fields)
   if (E.isLeft(limited)) return limited
   const after = parseParameter('after')(query)
-  return E.isLeft(after) ? after : itemsBoundsWith({ ...fields, after: O.toUndefined(after.right) })
+  return E.isLeft(after) ? after : itemsBoundsWith({ ...fields, after: after.right })
 }
 
 /** Parses `?zip`, which takes no value: whether a directory is requested as an archive. */
@@ -191,8 +179,8 @@ export const parseZip = (query: string): Parsed<boolean> =>
   pipe(
     parseParameter('zip')(query),
     E.filterOrElse(
-      (value) => O.isNone(value) || value.value === '',
+      (value) => value === undefined || value === '',
       () => malformed('zip'),
     ),
-    E.map(O.isSome),
+    E.map((value) => value !== undefined),
   )

@@ -1,3 +1,4 @@
+import { Tree } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -153,7 +154,7 @@ describe('isForLoopback', () => {
 })
 
 const depth = (text: string) => parseTreeBounds(9)(text)
-const bounds = (levels: O.Option<number>) => E.right({ depth: levels, nodes: 9, lines: O.none })
+const bounds = (levels: O.Option<number>) => E.right({ ...Tree.unbounded, depth: levels, nodes: 9 })
 
 describe('a parameter of the query', () => {
   it.each([
@@ -254,7 +255,9 @@ describe('the bounds of lines', () => {
     E.right({
       depth: O.none,
       nodes: 9,
-      lines: O.some({ after: O.fromNullable(fields.after), name: O.fromNullable(fields.name) }),
+      asLines: true,
+      after: O.fromNullable(fields.after),
+      name: O.fromNullable(fields.name),
     })
 
   it.each([
@@ -282,6 +285,6 @@ describe('the bounds of lines', () => {
   })
 
   it('are ignored by a nested tree', () => {
-    expect(parseTreeBounds(9)('after=a&name=')).toStrictEqual(E.right({ depth: O.none, nodes: 9, lines: O.none }))
+    expect(parseTreeBounds(9)('after=a&name=')).toStrictEqual(E.right({ ...Tree.unbounded, nodes: 9 }))
   })
 })

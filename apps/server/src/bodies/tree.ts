@@ -1,7 +1,5 @@
-import { Envelope, type Failure, type Tree, TreeNode } from '@canopy/domain'
-import type * as E from 'fp-ts/lib/Either.js'
-import type { Body } from '../http/HttpResponse.js'
-import { bodyOf, orThrow, type Piece, PieceText, type WriteOptions } from './bodyOf.js'
+import { Envelope, type Tree, TreeNode } from '@canopy/domain'
+import { orThrow, type Piece, PieceText, type WriteOptions } from './bodyOf.js'
 import { isLate, pause } from './pause.js'
 import { readAhead } from './readAhead.js'
 
@@ -10,11 +8,7 @@ export interface TreeOptions extends WriteOptions {
   readonly sawUnreadable?: ((directory: Tree.Unreadable) => void) | undefined
 }
 
-/** Returns the body of a nested tree. */
-export const treeBody = (tree: Tree.Tree, options: TreeOptions): Promise<E.Either<Failure.Failure, Body>> =>
-  bodyOf(treePieces(tree, options), options)
-
-/** Writes a tree depth-first. Keeps only the open directories and the ones that are read ahead in memory. */
+/** Writes a nested tree depth-first. Keeps only the open directories and the ones that are read ahead in memory. */
 export async function* treePieces(
   root: Tree.Tree,
   { sawUnreadable, signal }: TreeOptions = {},

@@ -8,8 +8,6 @@ import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
 import type { CallContext, Recording } from '../portCall.js'
 
-const jsonMediaType = 'application/json'
-
 /**
  * Aborts when a response closes: its client has left, or has all of it. A tree adds a listener for each of many directories at
  * once. An `AbortController` would take 5 % of a request for a missing name.
@@ -107,7 +105,7 @@ export class RequestContext implements CallContext {
   get wantsLines(): boolean {
     const accept = this.request.headers.accept?.toLowerCase()
     if (accept?.includes(linesType) !== true) return false
-    return accepts({ headers: { accept } } as IncomingMessage).type([jsonMediaType, linesType]) === linesType
+    return accepts({ headers: { accept } } as IncomingMessage).type(['application/json', linesType]) === linesType
   }
 
   /** The key of the response cache: one for each representation of a target. */

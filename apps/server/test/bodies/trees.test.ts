@@ -6,8 +6,8 @@ import { dir, file, worldWith } from '@canopy/test-support'
 import { collectLines, memoryPorts, type Ports, type WorldNode } from '@canopy/testkit'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Piece } from '../../src/bodies/bodyOf.js'
-import { linePieces, linesBody } from '../../src/bodies/lines.js'
+import { bodyOf, type Piece } from '../../src/bodies/bodyOf.js'
+import { linePieces } from '../../src/bodies/lines.js'
 import { treePieces } from '../../src/bodies/tree.js'
 import { get, openTo } from '../http/connecting.js'
 import { later, observedApps, settingsAt } from '../inProcess.js'
@@ -130,7 +130,7 @@ describe('a walk that waits for the storage', () => {
 
   it('begins its answer after ten seconds, with few lines too', async () => {
     const { ports, release } = waiting()
-    const asked = linesBody(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' }), {})
+    const asked = bodyOf(linePieces(await treeOf(ports, boundsOf({ name: 'c' })), boundsOf({ name: 'c' })), {})
     await vi.advanceTimersByTimeAsync(10_000)
     const body = right(await asked)
     release()
