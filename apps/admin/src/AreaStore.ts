@@ -13,8 +13,8 @@ export interface AreaStore {
   readonly title: string
   /** No server is ready while this fails. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
-  /** Whether a server that serves files could read them. */
-  readonly filesReadable: TE.TaskEither<Failure.External, unknown>
+  /** Whether a server that serves files could read them; absent if only each file tells. */
+  readonly filesReadable?: TE.TaskEither<Failure.External, unknown>
   /** Returns the area for people: an absolute directory, or `s3://bucket/prefix/7/`. */
   readonly directoryOf: (location: Area.AreaLocation) => string
   /**

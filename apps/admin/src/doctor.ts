@@ -33,7 +33,7 @@ export const doctor = (env: DoctorEnv): Outcome =>
     TE.bindTo('damage'),
     TE.bindW('reachable', () => TE.fromTask(env.areas.reachable)),
     TE.bindW('readable', ({ reachable }) =>
-      TE.fromTask(env.servesFiles && E.isRight(reachable) ? env.areas.filesReadable : TE.right(undefined)),
+      TE.fromTask((env.servesFiles && E.isRight(reachable) && env.areas.filesReadable) || TE.right(undefined)),
     ),
     TE.bindW('accounts', ({ reachable }) =>
       // Directories may lie outside the storage, so check those. Without the object store no key prefix can be read.

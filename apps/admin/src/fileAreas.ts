@@ -31,7 +31,6 @@ export const fileAreas = (root: StorageRoot.StorageRoot): AreaStore => {
     kind: 'directory',
     title: root,
     reachable: storageReachable(root),
-    filesReadable: TE.right(undefined),
     directoryOf,
     realPathOf:
       (location = Area.location('.')) =>

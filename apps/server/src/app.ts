@@ -5,7 +5,6 @@ import { Router } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type DefaultState, type Middleware, type ParameterizedContext } from 'koa'
-import { Downloads } from './files/download.js'
 import { fileHandlers } from './files/fileHandlers.js'
 import { type HttpResponse, hasBytes, optionsResponse } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
@@ -109,7 +108,6 @@ const handlers = { ...operationHandlers, ...fileHandlers }
 
 /** Runs the operation of a request within its time, with its ports, and caches the response. */
 const operationRunner = (env: AppEnv) => {
-  const downloads = new Downloads(env.files?.maxDownloads ?? 0, env.metrics)
   const { answerMs, firstByteMs, limitLookups, readingSlots, responseCache, metrics, treeNodes } = env
   const portsOf = portsOfRequest(env)
 
@@ -127,7 +125,7 @@ const operationRunner = (env: AppEnv) => {
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
     // Nothing runs before `limitedTask()`.
     const handler = handlers[route.operation](params)
-    const task = handler({ context, ports: portsOf(context), treeNodes, metrics, downloads })
+    const task = handler({ context, ports: portsOf(context), treeNodes, metrics })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()

@@ -16,7 +16,6 @@ import { bodyOf } from './bodies/bodyOf.js'
 import { linePieces } from './bodies/lines.js'
 import { type ListingBody, listingBody } from './bodies/listing.js'
 import { treePieces } from './bodies/tree.js'
-import type { Downloads } from './files/download.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { Metrics } from './observe/prometheus.js'
@@ -25,7 +24,6 @@ import type { AllPorts, Ports } from './ports.js'
 export interface HandlerEnv {
   readonly context: RequestContext
   readonly ports: AllPorts
-  readonly downloads: Downloads
   /** The node budget of one tree. */
   readonly treeNodes: number
   readonly metrics?: Metrics | undefined
@@ -34,11 +32,15 @@ export interface HandlerEnv {
 /** Responds to one operation. */
 export type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
+/** What an operation needs of its request. */
+export interface OperationRequest {
+  readonly credential: string
+  readonly path: string
+  readonly signal: Signal
+}
+
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
-type Run<Bounds, A> = (
-  request: { readonly credential: string; readonly path: string; readonly signal: Signal },
-  bounds: Bounds,
-) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
+type Run<Bounds, A> = (request: OperationRequest, bounds: Bounds) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
 
 const ok = (credential: Route.Credential, body: Body, headers: Headers = {}): HttpResponse => ({
   status: 200,

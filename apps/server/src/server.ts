@@ -5,6 +5,7 @@ import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
+import { downloadLimit } from './limits/downloads.js'
 import { ReadingSlots } from './limits/ReadingSlots.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
@@ -102,13 +103,15 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
   })
 }
 
-const senderOf = ({ log, metrics, unread, answerMs, loopbackOnly }: ServerEnv): Sender => {
+const senderOf = ({ log, metrics, unread, files, answerMs, loopbackOnly }: ServerEnv): Sender => {
   const reportCut = lineASecond(log, 'cut', 'disconnected slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
     metrics?.cutUnread()
   })
-  return new Sender({ roomFor, answerMs, origins: loopbackOnly ? closedToOtherOrigins : openToAllOrigins })
+  const beginDownload = downloadLimit(files?.maxDownloads ?? 0, metrics)
+  const origins = loopbackOnly ? closedToOtherOrigins : openToAllOrigins
+  return new Sender({ roomFor, beginDownload, answerMs, origins })
 }
 
 /** Reports whether a cut response would look complete: a unix socket cannot be reset, and HTTP/1.0 has no chunks. */

@@ -225,7 +225,7 @@ export const check = ({ installation, metrics, files }: Config): TE.TaskEither<R
         TE.flatMap(({ reachable, filesReadable, close }) =>
           pipe(
             reachable,
-            TE.flatMap(() => (files ? filesReadable : TE.right(undefined))),
+            TE.flatMap(() => (files && filesReadable) || TE.right(undefined)),
             T.tap(() => async () => close()),
             TE.mapLeft(unreadable),
           ),

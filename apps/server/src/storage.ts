@@ -42,8 +42,8 @@ export interface Storage {
   readonly startable: TE.TaskEither<string, void>
   /** Whether areas can be read now. */
   readonly reachable: TE.TaskEither<Failure.External, unknown>
-  /** Whether files can be read, where the storage as a whole tells. */
-  readonly filesReadable: TE.TaskEither<Failure.External, unknown>
+  /** Whether files can be read; absent if only each file tells. */
+  readonly filesReadable?: TE.TaskEither<Failure.External, unknown> | undefined
   readonly close: () => unknown
 }
 
@@ -135,7 +135,6 @@ const directoryStorage = (root: StorageRoot.StorageRoot, mountOf = foreignMountO
   responseCacheBytes: responseCacheShare,
   startable: pipe(TE.fromIOEither(procIsMounted), TE.mapLeft(reasonOfFailure)),
   reachable: directoriesReachable(root),
-  filesReadable: TE.right(undefined),
   // Reader processes end with this one.
   close: constVoid,
 })
@@ -143,15 +142,13 @@ const directoryStorage = (root: StorageRoot.StorageRoot, mountOf = foreignMountO
 /** Explains a failure of the storage to the operator. */
 export const unreadable = (failure: Failure.External): string => `cannot read the storage: ${reasonOfFailure(failure)}`
 
-interface StorageWithoutEvents extends StorageModule, Partial<Pick<Storage, 'filesReadable'>> {}
-
 /** A storage that reports no changes, so checking a cached answer costs as much as building it. */
 const storageWithoutEvents = ({
   reachable,
-  filesReadable = TE.right(undefined),
+  filesReadable,
   close,
   ...ports
-}: StorageWithoutEvents): Storage => ({
+}: StorageModule & Pick<Storage, 'filesReadable'>): Storage => ({
   ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
     shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
   mountOf: () => undefined,

@@ -4,10 +4,11 @@ import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Area from './Area.js'
+import type { Node } from './Entry.js'
 import * as Failure from './Failure.js'
 import type { Listing } from './Listing.js'
 import { listPage } from './listPages.js'
-import type { ListEnv, ListOptions, Signal } from './ports.js'
+import type { ListEnv, ListOptions, NodeAtEnv, Signal } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { View } from './View.js'
@@ -18,7 +19,7 @@ import type { NodeVisibility } from './Visibility.js'
 //     ask the storage -> authorize again -> same access: judge the answer by it
 //                                        -> other access: ask the storage once more, authorize again, judge
 //
-// Every storage call of an operation goes through `askStorage`. `visibilityNow` judges a path by the access that it returns.
+// Every storage call of an operation goes through `askStorage`, except for opening a file (File.ts). `visibilityNow` judges a path by the access that it returns.
 
 /** What the registry allowed at one moment. */
 export interface Access {
@@ -74,6 +75,18 @@ export const askStorage =
         return askOnce(current, ask(current.access.view.area, true)(env))()
       })
   }
+
+/** {@link askStorage} for the node at a path. */
+export const askNode = <F extends Failure.OfAccess>(
+  request: AuthorizedRequest<F>,
+  path: StoragePath.StoragePath,
+): Asking<F, NodeAtEnv, Node> =>
+  askStorage(
+    request,
+    (area) =>
+      ({ nodeAt }) =>
+        nodeAt(area, path, { signal: request.signal }),
+  )
 
 /** {@link askStorage} for a page of a directory. A repeated call omits the earlier pages, so that the adapter reads again. */
 export const askPage = <F extends Failure.OfAccess>(

@@ -1,115 +1,114 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { newIORef } from 'fp-ts/lib/IORef.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type * as Area from './Area.js'
-import { type Answered, type AuthorizedRequest, askStorage, visibilityNow } from './AuthorizedRequest.js'
+import { type AuthorizedRequest, askNode, visibilityNow } from './AuthorizedRequest.js'
 import * as Failure from './Failure.js'
 import type { Name } from './Name.js'
-import type { NodeAtEnv, OpenedFile, OpenFileEnv } from './ports.js'
+import type { ListEnv, NodeAtEnv, OpenedFile, OpenFileEnv } from './ports.js'
 import * as StoragePath from './StoragePath.js'
+import type { Bounds, TopDirectory, Tree } from './Tree.js'
+import { treeAt } from './treeAt.js'
 
 /** An open file that its client may read. */
-export interface File<F extends Failure.OfAccess> extends OpenedFile {
+export interface File<F extends Failure.OfAccess> {
   readonly name: Name
+  readonly opened: OpenedFile
   /** Asks the registry again, and fails if the client may no longer read the file. Run it once a second while sending. */
   readonly authorizeAgain: TE.TaskEither<F | Failure.External, void>
 }
 
 const noLongerShown = Failure.external(new Error('a file became invisible while it was being sent: retry'))
 
-const fileOf = <F extends Failure.OfAccess>(
-  opened: OpenedFile,
-  path: StoragePath.StoragePath,
-  request: AuthorizedRequest<F>,
-): File<F> => ({
-  // Field by field, because an adapter may return an object of a class.
-  size: opened.size,
-  last_modified: opened.last_modified,
-  version: opened.version,
-  bytes: (start, end, signal) => opened.bytes(start, end, signal),
-  close: () => opened.close(),
-  // The root of an area is a directory, so the last segment is a name.
-  name: StoragePath.name(path) as Name,
-  authorizeAgain: pipe(
-    request.authorizeAgain,
-    TE.flatMapEither((current) => visibilityNow(current, path)),
-    TE.filterOrElseW(O.isSome, () => noLongerShown),
-    TE.asUnit,
-  ),
-})
-
-/** Opens the requested file or one below it, and closes it again if the client may no longer see it. */
-export const askFile =
-  <F extends Failure.OfAccess>(
-    request: AuthorizedRequest<F>,
-    path: StoragePath.StoragePath,
-  ): RTE.ReaderTaskEither<OpenFileEnv, F | Failure.External, Answered<F, File<F>>> =>
-  ({ openFile }) => {
-    const last = newIORef<OpenedFile | undefined>(undefined)()
-    const closeLast = (): Promise<void> => last.read()?.close() ?? Promise.resolve()
-    const open = (area: Area.Area) => () => () =>
-      closeLast()
-        .then(openFile(area, path, { signal: request.signal }))
-        .then((answer) => {
-          last.write(E.isRight(answer) ? answer.right : undefined)()
-          return answer
-        })
-    const judged = pipe(
-      askStorage(request, open)({}),
-      TE.flatMapEither(({ answer, request: current }) =>
+/**
+ * Opens the requested file or one below it, and closes it again if the client may no longer see it. Asks the storage only once,
+ * even if access has changed since, because an adapter never opens a file ahead.
+ */
+const openShown =
+  <F extends Failure.OfAccess>(request: AuthorizedRequest<F>, path: StoragePath.StoragePath) =>
+  ({ openFile }: OpenFileEnv): TE.TaskEither<F | Failure.OfStorage, File<F>> => {
+    const isShown = pipe(
+      request.authorizeAgain,
+      TE.flatMapEither((current) => visibilityNow(current, path)),
+      TE.map(O.isSome),
+    )
+    const authorizeAgain = pipe(
+      isShown,
+      TE.filterOrElseW(identity, () => noLongerShown),
+      TE.asUnit,
+    )
+    // The root of an area is a directory, so the last segment is a name.
+    const name = StoragePath.name(path) as Name
+    return pipe(
+      TE.fromTask(openFile(request.access.view.area, path, { signal: request.signal })),
+      TE.flatMap((answer) =>
         pipe(
-          visibilityNow(current, path),
-          E.map(
-            O.match(
-              () => E.left(Failure.fileNotFound),
-              () => answer,
-            ),
-          ),
-          E.map(E.map((opened) => fileOf(opened, path, current))),
-          E.map((file) => ({ answer: file, request: current })),
+          isShown,
+          TE.flatMapEither((shown): typeof answer => (shown ? answer : E.left(Failure.fileNotFound))),
+          TE.map((opened) => ({ name, opened, authorizeAgain })),
+          TE.tapError(() => TE.fromTask(() => (E.isRight(answer) ? answer.right.close() : Promise.resolve()))),
         ),
       ),
     )
-    const isOpen = (asked: Awaited<ReturnType<typeof judged>>) => E.isRight(asked) && E.isRight(asked.right.answer)
-    return () => judged().then((asked) => (isOpen(asked) ? asked : closeLast().then(() => asked)))
   }
 
-/**
- * Fails for a path that cannot be opened as a file. Asks for the node first, because `type mismatch` of the port does not tell
- * a directory, which the client may know of, from a path through a file that the client may not reach.
- */
-const rejectMismatch = <F extends Failure.OfAccess>(
-  request: AuthorizedRequest<F>,
-): RTE.ReaderTaskEither<NodeAtEnv, F | Failure.OfStorage, never> =>
-  pipe(
-    askStorage(
-      request,
-      (area) => (env: NodeAtEnv) => env.nodeAt(area, request.requested.path, { signal: request.signal }),
-    ),
-    RTE.flatMapTaskEither(({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> => {
-      // The client may know a node at the requested path, so its kind need not be concealed.
-      return E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch)
-    }),
-  )
+type FileAt<F, A> = RTE.ReaderTaskEither<NodeAtEnv & OpenFileEnv, F | Failure.OfStorage, A>
 
 /** Opens the requested file for a client who may see its node. */
-export const fileAt = <F extends Failure.OfAccess>(
-  request: AuthorizedRequest<F>,
-): RTE.ReaderTaskEither<NodeAtEnv & OpenFileEnv, F | Failure.OfStorage, File<F>> => {
+export const fileAt = <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): FileAt<F, File<F>> => {
   const { path, mustBeDirectory } = request.requested
-  if (mustBeDirectory) return rejectMismatch(request)
+  const opening: FileAt<F, File<F>> = mustBeDirectory ? RTE.left(Failure.typeMismatch) : openShown(request, path)
   return pipe(
-    askFile(request, path),
-    RTE.flatMap(
-      ({ answer, request: current }): RTE.ReaderTaskEither<NodeAtEnv & OpenFileEnv, F | Failure.OfStorage, File<F>> => {
-        if (E.isRight(answer)) return RTE.right(answer.right)
-        return answer.left.error === 'type mismatch'
-          ? rejectMismatch(current)
-          : RTE.fromTaskEither(current.reject(answer.left))
-      },
-    ),
+    opening,
+    RTE.orElse((failure) => (failure.error === 'type mismatch' ? rejectMismatch(request) : RTE.left(failure))),
   )
 }
+
+/**
+ * Looks up the node, because `type mismatch` of the port does not tell a directory, which the client may know of, from a path through
+ * a file that the client may not reach.
+ */
+const rejectMismatch = <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): FileAt<F, never> =>
+  pipe(
+    askNode(request, request.requested.path),
+    RTE.flatMapTaskEither(
+      ({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> =>
+        E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch),
+    ),
+  )
+
+/** A directory with the files below it. */
+export interface Archive<F extends Failure.OfAccess> {
+  readonly tree: TopDirectory
+  /**
+   * Opens a file of the tree by its path in the area. `file not found` if it is gone or no longer shown: the archive omits it,
+   * as the tree does. All other failures end the archive.
+   */
+  readonly open: (path: StoragePath.StoragePath) => TE.TaskEither<F | Failure.FileNotFound | Failure.External, File<F>>
+}
+
+type ArchiveEnv = ListEnv & NodeAtEnv & OpenFileEnv
+
+/** Returns the requested directory with the files below it, within the bounds. */
+export const archiveAt =
+  (bounds: Bounds) =>
+  <F extends Failure.OfAccess>(
+    request: AuthorizedRequest<F>,
+  ): RTE.ReaderTaskEither<ArchiveEnv, F | Failure.PermissionDenied | Failure.OfStorage, Archive<F>> =>
+  (env) =>
+    pipe(
+      treeAt(bounds)(request)(env),
+      TE.filterOrElseW(
+        (tree: Tree): tree is TopDirectory => tree.type === 'dir',
+        () => Failure.typeMismatch,
+      ),
+      TE.map((tree) => ({
+        tree,
+        open: (path) =>
+          pipe(
+            openShown(request, path)(env),
+            TE.mapLeft((failure) => (failure.error === 'type mismatch' ? Failure.fileNotFound : failure)),
+          ),
+      })),
+    )

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import { type AuthorizedRequest, askStorage } from './AuthorizedRequest.js'
+import { type AuthorizedRequest, askNode } from './AuthorizedRequest.js'
 import * as Failure from './Failure.js'
 import type { NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
@@ -22,7 +22,7 @@ const mismatchAmong = <F extends Failure.OfAccess>(
   const at = paths[middle]
   if (at === undefined) return RTE.left(Failure.fileNotFound)
   return pipe(
-    askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, at, { signal: request.signal })),
+    askNode(request, at),
     RTE.flatMap(({ answer, request: current }): Rejection<F> => {
       if (E.isLeft(answer))
         return answer.left.error === 'type mismatch'

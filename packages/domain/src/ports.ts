@@ -100,11 +100,10 @@ export interface OpenedFile {
   /**
    * Returns the bytes from `start` up to, not including, `end`, which is at most `size`, in chunks. Reads a chunk when the
    * consumer asks for it. A failure is the last value, for example because the file became shorter: the bytes are never
-   * padded, and never those of a file that replaced this one. A program that writes into the file may mix its bytes. Ends early
-   * if `signal` aborts.
+   * padded, and never those of a file that replaced this one. A program that writes into the file may mix its bytes.
    */
-  readonly bytes: (start: bigint, end: bigint, signal?: Signal) => AsyncIterable<E.Either<External, Uint8Array>>
-  /** Releases the file. May be called more than once, and while bytes are read; never rejects. */
+  readonly bytes: (start: bigint, end: bigint) => AsyncIterable<E.Either<External, Uint8Array>>
+  /** Releases the file, and ends its readings early. May be called more than once; never rejects. */
   readonly close: () => Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AuthorizedRequest, askPage, askStorage, visibilityNow } from './AuthorizedRequest.js'
+import { type AuthorizedRequest, askNode, askPage, visibilityNow } from './AuthorizedRequest.js'
 import type { Entry } from './Entry.js'
 import * as Failure from './Failure.js'
 import * as Listing from './Listing.js'
@@ -34,9 +34,9 @@ export const treeAt =
     const isDenied = (start: StoragePath.StoragePath): boolean =>
       !StoragePath.contains(path)(start) || !view.mayRequest(Settings.visibilityAt(view.settings, start))
     if (O.exists(isDenied)(bounds.after)) return RTE.left(Failure.permissionDenied)
-    // Access may change while the storage answers, so `askStorage` also returns the request with the current access.
+    // Access may change while the storage answers, so `askNode` also returns the request with the current access.
     return pipe(
-      askStorage(request, (area) => (env: NodeAtEnv) => env.nodeAt(area, path, { signal: request.signal })),
+      askNode(request, path),
       RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
         if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left))
         const node = answer.right
@@ -265,10 +265,7 @@ const vanishedOrUnreadable = <F extends Failure.OfAccess>(
   request: AuthorizedRequest<F>,
 ): TE.TaskEither<F | Failure.External, Expansion> =>
   pipe(
-    askStorage(
-      request,
-      (area) => (ports: NodeAtEnv) => ports.nodeAt(area, request.requested.path, { signal: request.signal }),
-    )(env),
+    askNode(request, request.requested.path)(env),
     TE.map(({ answer }): Expansion => {
       if (E.isRight(answer) && answer.right.type === 'dir') return vanished
       return unreadable(path, E.isLeft(answer) && answer.left.error === 'external' ? answer.left.cause : topIsGone)

@@ -3,8 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Failure from '../src/Failure.js'
-import type { File } from '../src/File.js'
-import type { Archive } from '../src/fileOperations.js'
+import type { Archive, File } from '../src/File.js'
 import * as StoragePath from '../src/StoragePath.js'
 import type { Child, Directory } from '../src/Tree.js'
 import { path as pathOf } from './support.js'
@@ -15,14 +14,15 @@ const maxBytes = 10_000n
 export const readFile =
   <F extends Failure.OfAccess>(file: File<F>) =>
   async () => {
-    const { name, size, last_modified, version } = file
+    const { name, opened } = file
+    const { size, last_modified, version } = opened
     const chunks: Array<Uint8Array> = []
     let failure: Failure.External | undefined
-    for await (const chunk of file.bytes(0n, size < maxBytes ? size : maxBytes)) {
+    for await (const chunk of opened.bytes(0n, size < maxBytes ? size : maxBytes)) {
       if (E.isRight(chunk)) chunks.push(chunk.right)
       else failure = chunk.left
     }
-    await file.close()
+    await opened.close()
     if (failure !== undefined) return E.left(failure)
     return E.right({ name, size, last_modified, version, text: Buffer.concat(chunks).toString('latin1') })
   }

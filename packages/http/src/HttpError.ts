@@ -6,17 +6,11 @@ export type QueryParameter = 'depth' | 'limit' | 'after' | 'name' | 'zip'
 
 export interface BadRequest {
   readonly error: 'bad request'
-  readonly status: 400 | 408 | 431
+  readonly status: 400 | 408 | 416 | 431
   /** Set if a query parameter is malformed. */
   readonly parameter?: QueryParameter
-}
-
-/** The requested range is beyond the end of the file. */
-export interface RangeNotSatisfiable {
-  readonly error: 'bad request'
-  readonly status: 416
-  /** Of the file, in bytes. */
-  readonly size: bigint
+  /** Set if the requested range is beyond the end of a file of this many bytes. */
+  readonly size?: bigint
 }
 
 export interface TooManyRequests {
@@ -28,7 +22,6 @@ export interface TooManyRequests {
 export type HttpError =
   | Failure.Failure
   | BadRequest
-  | RangeNotSatisfiable
   | TooManyRequests
   | typeof tooLarge
   | typeof noSuchRoute
@@ -44,7 +37,7 @@ export const badRequest: BadRequest = { error: 'bad request', status: 400 }
 export const malformed = (parameter: QueryParameter): BadRequest => ({ ...badRequest, parameter })
 export const headTooLarge: BadRequest = { error: 'bad request', status: 431 }
 export const headTooLate: BadRequest = { error: 'bad request', status: 408 }
-export const rangeNotSatisfiable = (size: bigint): RangeNotSatisfiable => ({ error: 'bad request', status: 416, size })
+export const rangeNotSatisfiable = (size: bigint): BadRequest => ({ error: 'bad request', status: 416, size })
 /** An archive would have more nodes than the server allows. */
 export const tooLarge = { error: 'too large' } as const
 export const noSuchRoute = { error: 'no such route' } as const
@@ -110,17 +103,15 @@ const malformedResponses: { readonly [Parameter in QueryParameter]: ErrorRespons
 
 /**
  * Returns the response to an error. Its bytes are constant for each name, so they do not reveal the cause. A bad request adds
- * its status and its malformed parameter, and too many requests add the seconds to wait.
+ * its status, its malformed parameter or the size of its file, and too many requests add the seconds to wait.
  */
 export const toResponse = (error: HttpError): ErrorResponse => {
   const response = responses[error.error]
   if (error.error === 'too many requests')
     return { ...response, headers: { ...response.headers, 'Retry-After': `${error.retryAfterSeconds}` } }
   if (error.error !== 'bad request') return response
-  if (error.status === 416) {
-    const headers = { ...response.headers, 'Content-Range': `bytes */${error.size}` }
-    return { ...response, status: error.status, headers }
-  }
   if (error.parameter !== undefined) return malformedResponses[error.parameter]
-  return error.status === response.status ? response : { ...response, status: error.status }
+  if (error.status === response.status) return response
+  const range: Headers = error.size === undefined ? {} : { 'Content-Range': `bytes */${error.size}` }
+  return { ...response, status: error.status, headers: { ...response.headers, ...range } }
 }

@@ -5,6 +5,7 @@ import {
   Listing,
   type ListOptions,
   type NodeAtEnv,
+  type OpenFileEnv,
   StoragePath,
 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
@@ -14,7 +15,7 @@ import { areaPrefix } from './keys.js'
 import { LookUps } from './LookUps.js'
 import { exactDirectories } from './letterCase.js'
 import { levelPage } from './levelPage.js'
-import { type ObjectFiles, objectFiles } from './objectFiles.js'
+import { filesReadable, openObject } from './objectFiles.js'
 import type { S3Url } from './S3Url.js'
 import type { StorageResult } from './StorageResult.js'
 import { storeFailed } from './StoreFailed.js'
@@ -22,9 +23,11 @@ import { openStore, type Store } from './store.js'
 import { TreeReader } from './TreeReader.js'
 
 /** The storage ports over areas that are key prefixes. */
-export interface S3Storage extends NodeAtEnv, ListEnv {
+export interface S3Storage extends NodeAtEnv, ListEnv, OpenFileEnv {
   /** Whether the bucket can be listed. The message of `cause` is the reason, with a hint for the operator. */
   readonly reachable: TE.TaskEither<Failure.External, void>
+  /** Whether objects can be read. The message of `cause` is as above. */
+  readonly filesReadable: TE.TaskEither<Failure.External, void>
   readonly close: () => void
 }
 
@@ -69,6 +72,14 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
 
   return {
     nodeAt: (area, path) => inArea(area, (prefix) => lookUps.nodeAt(area, prefix, path)),
+    openFile: (area, path, { signal } = {}) =>
+      inArea(area, async (prefix) => {
+        // At the same time, because a look-up is two requests to the store.
+        const opening = openObject(url, store, `${prefix}${path.slice(1)}`, signal)
+        const node = await lookUps.nodeAt(area, prefix, path)
+        if (E.isLeft(node)) return node
+        return node.right.type === 'dir' ? E.left(Failure.typeMismatch) : opening
+      }),
     list: (area, path, options = {}) =>
       inArea(area, async (prefix) => {
         const page = await pageIn(prefix, path, options)
@@ -90,17 +101,10 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
         return E.left(Failure.external(storeFailed(url, thrown)))
       }
     },
+    filesReadable: filesReadable(url, store),
     close: store.close,
   }
 }
 
-/** Creates all ports over a bucket. Loads the SDK. */
-export const s3Storage = async (url: S3Url): Promise<S3Storage & ObjectFiles> => {
-  const storage = storageIn(url, await openStore(url))
-  const files = objectFiles(url, storage.nodeAt)
-  const close = (): void => {
-    storage.close()
-    files.closeFiles()
-  }
-  return { ...storage, ...files, close }
-}
+/** Creates the storage ports over a bucket. Loads the SDK. */
+export const s3Storage = async (url: S3Url): Promise<S3Storage> => storageIn(url, await openStore(url))

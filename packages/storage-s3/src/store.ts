@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { S3ClientConfig } from '@aws-sdk/client-s3'
+import type { GetObjectCommandOutput, HeadObjectCommandOutput, S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Signal } from '@canopy/domain'
 import { parseListing } from './listingXml.js'
 import { noListing, type Page, type PageRequest, readPage } from './page.js'
@@ -18,19 +18,23 @@ const tries = 3
 const connections = 32
 
 /** Converts a signal, because the SDK takes only an `AbortSignal`. */
-export const abortSignalOf = (signal: Signal): AbortSignal => {
-  if (signal instanceof AbortSignal) return signal
+const untilAborted = (signal: Signal | undefined): { readonly abortSignal?: AbortSignal } => {
+  if (signal === undefined) return {}
+  if (signal instanceof AbortSignal) return { abortSignal: signal }
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)
-  return controller.signal
+  return { abortSignal: controller.signal }
 }
 
 /** One bucket of an object store. Its functions reject with errors of the SDK and of `page.ts`. */
 export interface Store {
   readonly page: (request: PageRequest, signal?: Signal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
+  readonly head: (key: string, signal?: Signal) => Promise<HeadObjectCommandOutput>
+  /** Requests a range of an object; fails if the object no longer has this tag. */
+  readonly get: (key: string, range: string, etag?: string, signal?: Signal) => Promise<GetObjectCommandOutput>
   readonly close: () => void
 }
 
@@ -44,7 +48,7 @@ export const ignoreRejection = <A>(promise: Promise<A>): Promise<A> => {
   return promise
 }
 
-export const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connections): S3ClientConfig => {
+const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connections): S3ClientConfig => {
   const agent = { maxSockets, keepAlive: true }
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -69,8 +73,16 @@ const emptyListing = Buffer.from('<ListBucketResult/>')
 
 /** Opens a bucket. Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
-  const { ListObjectsV2Command, PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
+  const { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } = await import(
+    '@aws-sdk/client-s3'
+  )
   const client = new S3Client(configOf(url))
+  const files = new S3Client({
+    // Downloads may hold many connections for long, which listings would wait for.
+    ...configOf(url, Number.POSITIVE_INFINITY),
+    // A checksum of the whole object does not match a range.
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
   return {
     page: (request, signal) => {
       const { prefix, oneLevel, after, maxKeys = pageKeys } = request
@@ -98,7 +110,7 @@ export const openStore = async (url: S3Url): Promise<Store> => {
           },
           { step: 'deserialize', priority: 'low' },
         )
-        await client.send(command, signal === undefined ? {} : { abortSignal: abortSignalOf(signal) })
+        await client.send(command, untilAborted(signal))
         const listing = parseListing(body)
         if (listing === undefined) throw noListing()
         return listing
@@ -109,6 +121,15 @@ export const openStore = async (url: S3Url): Promise<Store> => {
       const length = Buffer.byteLength(text)
       await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },
-    close: () => client.destroy(),
+    head: (key, signal) => files.send(new HeadObjectCommand({ Bucket: url.bucket, Key: key }), untilAborted(signal)),
+    get: (key, range, etag, signal) =>
+      files.send(
+        new GetObjectCommand({ Bucket: url.bucket, Key: key, Range: range, IfMatch: etag }),
+        untilAborted(signal),
+      ),
+    close: () => {
+      client.destroy()
+      files.destroy()
+    },
   }
 }

@@ -61,6 +61,8 @@ export const memoryStore = (keys: ReadonlyArray<string>, pageKeys = 1000): Memor
     requests,
     page: (request) => readPage(request, async (token) => answer(request, token)),
     put: async () => undefined,
+    head: () => Promise.reject(new Error('only names are in memory')),
+    get: () => Promise.reject(new Error('only names are in memory')),
     close: () => undefined,
   }
 }

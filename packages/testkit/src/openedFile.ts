@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Failure, type OpenedFile, type Signal, U64 } from '@canopy/domain'
+import { Failure, type OpenedFile, U64 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorldFile } from './World.js'
 
@@ -15,13 +15,8 @@ export const openedFile = ({ size, last_modified, text }: WorldFile): OpenedFile
     .update(`${size} ${last_modified} ${text ?? ''}`)
     .digest('base64url')
   let isClosed = false
-  async function* bytes(
-    start: bigint,
-    end: bigint,
-    signal?: Signal,
-  ): AsyncGenerator<E.Either<Failure.External, Buffer>> {
+  async function* bytes(start: bigint, end: bigint): AsyncGenerator<E.Either<Failure.External, Buffer>> {
     for (let at = start; at < end; ) {
-      if (signal?.aborted === true) return
       if (isClosed) return yield E.left(closed)
       const next = end - at > chunkBytes ? at + chunkBytes : end
       yield E.right(content?.subarray(Number(at), Number(next)) ?? Buffer.alloc(Number(next - at)))

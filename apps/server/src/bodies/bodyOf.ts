@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Failure } from '@canopy/domain'
+import type { HttpError } from '@canopy/http'
 import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Bytes, entityTag, FailedStream, type Stream, stream } from '../http/HttpResponse.js'
@@ -111,7 +112,7 @@ interface BodyOptions extends Pick<WriteOptions, 'wroteNodes'> {
 export const bodyOf = async (
   pieces: AsyncGenerator<Piece, void>,
   { wroteNodes, mayStream = true }: BodyOptions,
-): Promise<E.Either<Failure.Failure, Bytes | Stream>> => {
+): Promise<E.Either<HttpError.HttpError, Bytes | Stream>> => {
   const chunks: Array<Buffer> = []
   const hash = createHash('sha256')
   let length = 0

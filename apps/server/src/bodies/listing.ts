@@ -1,4 +1,5 @@
-import { Envelope, type Failure, Items } from '@canopy/domain'
+import { Envelope, Items } from '@canopy/domain'
+import type { HttpError } from '@canopy/http'
 import { timeSlices, yieldToEventLoop } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -26,7 +27,7 @@ const queue = pLimit(1)
 export const listingBody = async (
   items: Items.Items,
   options: WriteOptions = {},
-): Promise<E.Either<Failure.Failure, ListingBody>> => {
+): Promise<E.Either<HttpError.HttpError, ListingBody>> => {
   const maxItems = Math.min(limitOf(items), items.maxItems)
   // Requests that share one listing all resume in one tick. Yielding lets one of them start writing in each tick.
   if (maxItems > itemsInAStep) await yieldToEventLoop()
@@ -45,7 +46,7 @@ interface End {
 const write = async (
   items: Items.Items,
   { signal, wroteNodes }: WriteOptions,
-): Promise<E.Either<Failure.Failure, ListingBody>> => {
+): Promise<E.Either<HttpError.HttpError, ListingBody>> => {
   signal?.throwIfAborted()
   const end: End = { last: O.none, more: false }
   // Only a storage with pages is slow enough for a stream. The header `Link` depends on the last item, so a body with a limit is

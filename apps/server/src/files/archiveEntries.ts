@@ -1,76 +1,54 @@
-import { type Archive, Failure, type Signal, StoragePath, type Tree, type TreeNode } from '@canopy/domain'
+import { Failure, StoragePath, type Tree } from '@canopy/domain'
 import { HttpError } from '@canopy/http'
-import { timeSlices } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { orThrow, type WriteOptions } from '../bodies/bodyOf.js'
+import { isLate, pause } from '../bodies/pause.js'
 import { readAhead } from '../bodies/readAhead.js'
+import { FailedStream, failureOf } from '../http/HttpResponse.js'
 
 /** A file, or a directory without entries, in an archive. */
 export interface ArchiveEntry {
-  readonly type: 'file' | 'dir'
-  readonly path: StoragePath.StoragePath
+  /** `undefined` for a directory. */
+  readonly path?: StoragePath.StoragePath
   /** Its path in the archive. */
   readonly name: string
   /** Unix time in seconds. A directory has none. */
   readonly seconds: bigint
 }
 
-type Listed<A> = E.Either<Failure.OfAccess | typeof HttpError.tooLarge, A>
-
 const tooLong = Failure.external(new Error('the path of a file in the archive is too long'))
-const clientLeft = Failure.external(new Error('the client disconnected'))
 
 /** Lists a whole archive before its first byte, because it has no mark for a node that is missing. */
-export const archiveEntries = async (
-  tree: Archive<Failure.OfAccess>['tree'],
-  signal: Signal,
-): Promise<Listed<ReadonlyArray<ArchiveEntry>>> => {
+export const archiveEntries = (
+  tree: Tree.TopDirectory,
+  signal: WriteOptions['signal'],
+): TE.TaskEither<HttpError.HttpError, ReadonlyArray<ArchiveEntry>> => {
   const entries: Array<ArchiveEntry> = []
-  const sliceEnd = timeSlices()
 
-  const list = async (
-    directory: StoragePath.StoragePath,
-    expansion: Tree.Listed | Tree.NotExpanded,
-    prefix: string,
-  ): Promise<Listed<void>> => {
+  const list = async ({ path, children }: Tree.TopDirectory | Tree.Directory, prefix: string): Promise<void> => {
+    const expansion = orThrow(await children())
+    if (expansion.is === 'vanished') return
     if (expansion.is === 'not expanded')
-      return E.left(
-        expansion.unreadable === undefined ? HttpError.tooLarge : Failure.external(expansion.unreadable.cause),
-      )
-    const children = [...expansion.children].filter((child) => child !== undefined)
-    if (!expansion.admit(children.length)()) return E.left(HttpError.tooLarge)
+      throw new FailedStream(expansion.unreadable ? Failure.external(expansion.unreadable.cause) : HttpError.tooLarge)
+    const shown = [...expansion.children].filter((child) => child !== undefined)
+    if (!expansion.admit(shown.length)()) throw new FailedStream(HttpError.tooLarge)
+    const entriesBefore = entries.length
     const nameOf = archiveNames()
-    for (const child of readAhead(children)) {
-      if (child === undefined || child.name === '') continue
-      await sliceEnd()
-      if (signal.aborted) return E.left(clientLeft)
+    for (const child of readAhead(shown)) {
+      if (child === undefined) continue
+      if (isLate()) await pause(signal)
       const name = prefix + nameOf(child.name)
-      const listed = child.type === 'file' ? addFile(directory, child, name) : await listBelow(child, name)
-      if (E.isLeft(listed)) return listed
+      if (child.type === 'dir') await list(child, `${name}/`)
+      else {
+        const filePath = orThrow(E.fromOption(() => tooLong)(StoragePath.child(path, child.name)))
+        entries.push({ path: filePath, name, seconds: child.last_modified })
+      }
     }
-    return E.right(undefined)
+    if (entries.length === entriesBefore && prefix !== '') entries.push({ name: prefix, seconds: 0n })
   }
 
-  const addFile = (directory: StoragePath.StoragePath, file: TreeNode.FileTreeNode, name: string): Listed<void> => {
-    const path = file.name === '' ? O.none : StoragePath.child(directory, file.name)
-    if (O.isNone(path)) return E.left(tooLong)
-    entries.push({ type: 'file', path: path.value, name, seconds: file.last_modified })
-    return E.right(undefined)
-  }
-
-  const listBelow = async ({ path, children }: Tree.Directory, name: string): Promise<Listed<void>> => {
-    const before = entries.length
-    const expansion = await children()
-    if (E.isLeft(expansion)) return expansion
-    if (expansion.right.is === 'vanished') return E.right(undefined)
-    const listed = await list(path, expansion.right, `${name}/`)
-    if (entries.length === before) entries.push({ type: 'dir', path, name, seconds: 0n })
-    return listed
-  }
-
-  const expansion = await tree.children()
-  const listed = E.isLeft(expansion) ? expansion : await list(tree.path, expansion.right, '')
-  return E.isLeft(listed) ? listed : E.right(entries)
+  return TE.tryCatch(() => list(tree, '').then(() => entries), failureOf)
 }
 
 /**
@@ -96,7 +74,4 @@ const archiveNames = (): ((name: string) => string) => {
 const hostile = /[\\:]|%(?=[0-9a-f]{2})/gi
 
 const percentEncoded = (character: string): string =>
-  Array.from(
-    new TextEncoder().encode(character),
-    (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
-  ).join('')
+  Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&')

@@ -25,8 +25,8 @@ const hostile = (credential: Route.Credential): Headers => ({
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Retry-After, X-Request-Id',
 })
 
-/** A `Last-Modified` has four digits for the year. */
-const maxSeconds = 253_402_300_799n
+/** The latest time whose year has four digits, as HTTP and archives write it. */
+export const maxSeconds = 253_402_300_799n
 
 const lastModified = (seconds: bigint): Headers =>
   seconds > maxSeconds ? {} : { 'Last-Modified': new Date(Number(seconds) * 1000).toUTCString() }
@@ -34,7 +34,7 @@ const lastModified = (seconds: bigint): Headers =>
 /** Returns the headers of a file that are the same for each range. The tag is strong. */
 export const fileHeaders = (
   credential: Route.Credential,
-  { name, last_modified, version }: File<Failure.OfAccess>,
+  { name, opened: { last_modified, version } }: Pick<File<Failure.OfAccess>, 'name' | 'opened'>,
 ): Headers => {
   const type = inlineType(name)
   return {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Headers } from '@canopy/http'
 import fresh from 'fresh'
 
@@ -7,14 +7,6 @@ export interface Selection {
   readonly status: 200 | 206
   readonly start: bigint
   readonly end: bigint
-}
-
-/** Compares tags, or times if the request has no tag (RFC 9110, 13.2.2). `Cache-Control` of a request is for caches. */
-const isKnown = (request: IncomingHttpHeaders, { ETag = '', 'Last-Modified': time = '' }: Headers): boolean => {
-  const tags = request['if-none-match']
-  if (tags !== undefined) return fresh({ 'if-none-match': tags }, { etag: ETag })
-  const since = request['if-modified-since']
-  return since !== undefined && time !== '' && fresh({ 'if-modified-since': since }, { 'last-modified': time })
 }
 
 // Not by a library, because sizes above 2^53 need every digit.
@@ -37,13 +29,14 @@ const minimum = (a: bigint, b: bigint): bigint => (a < b ? a : b)
  * whose `If-Range` is a time: a file may change twice in a second, so only a tag can match.
  */
 export const selectBytes = (
-  method: string | undefined,
-  request: IncomingHttpHeaders,
+  { method, headers: request }: Pick<IncomingMessage, 'method' | 'headers'>,
   size: bigint,
   headers: Headers,
 ): Selection | 304 | 416 => {
-  if (isKnown(request, headers)) return 304
-  const { range, 'if-range': condition } = request
+  const { range, 'if-range': condition, 'if-none-match': tags, 'if-modified-since': since } = request
+  // Without times if there are tags (RFC 9110, 13.2.2), and without `Cache-Control`, which is for caches.
+  const conditions = tags === undefined ? { 'if-modified-since': since } : { 'if-none-match': tags }
+  if (fresh(conditions, { etag: headers['ETag'], 'last-modified': headers['Last-Modified'] })) return 304
   const whole = { status: 200, start: 0n, end: size } as const
   if (method !== 'GET' || range === undefined || (condition !== undefined && condition !== headers['ETag']))
     return whole

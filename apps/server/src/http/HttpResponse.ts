@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { Failure } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
 import { type Headers, HttpError, preflight } from '@canopy/http'
 
 /** An HTTP response as a value: immutable, so that derived values can be memoized. */
@@ -40,7 +40,9 @@ export interface Stream {
 /** Bytes of files, sent as they are. Only `CANOPY_IDLE_MS` bounds their time. If the stream fails, the connection is reset. */
 export interface Download {
   readonly is: 'download'
-  readonly stream: Readable
+  readonly kind: 'file' | 'range' | 'archive'
+  /** Called once, and only if the bytes are to be sent: not for HEAD, and not above the limit of downloads. */
+  readonly begin: () => Readable
 }
 
 export interface Empty {
@@ -80,13 +82,17 @@ export const optionsResponse: HttpResponse = { status: 204, headers: preflight, 
 
 /** Thrown by a stream that must end early, for example because the token was revoked. */
 export class FailedStream extends Error {
-  readonly failure: Failure.Failure
+  readonly failure: HttpError.HttpError
 
-  constructor(failure: Failure.Failure) {
+  constructor(failure: HttpError.HttpError) {
     super(failure.error)
     this.failure = failure
   }
 }
+
+/** Returns the failure of a stream. Any other error is a bug, and `external`. */
+export const failureOf = (thrown: unknown): HttpError.HttpError =>
+  thrown instanceof FailedStream ? thrown.failure : Failure.external(thrown)
 
 /**
  * Why the server cuts a response after its head, except for a failure of storage or registry. The log line shows the message as

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { Failure } from '@canopy/domain'
 import { commonHeaders, type Headers, HttpError, jsonType } from '@canopy/http'
 import accepts from 'accepts'
 import fresh from 'fresh'
+import type { BeginDownload } from '../limits/downloads.js'
 import type { RoomFor } from '../limits/unreadBytes.js'
 import {
   type BytesResponse,
@@ -14,7 +14,7 @@ import {
   type Download,
   entityTag,
   errorResponse,
-  FailedStream,
+  failureOf,
   type HttpResponse,
   hasBytes,
   memoize,
@@ -30,6 +30,7 @@ type Sent = Promise<void> | void
 export interface SenderOptions {
   /** Limits the memory of unread responses. */
   readonly roomFor: RoomFor
+  readonly beginDownload: BeginDownload
   /** A client that reads slowly and steadily is cut after this time since its request, in milliseconds. */
   readonly answerMs: number
   /** Headers of every response that say which origins may read it. */
@@ -39,12 +40,14 @@ export interface SenderOptions {
 /** Writes the responses of the router and the response cache. */
 export class Sender {
   readonly #roomFor: RoomFor
+  readonly #beginDownload: BeginDownload
   readonly #answerMs: number
   readonly #origins: Headers
   readonly #prepare: (response: BytesResponse) => PreparedResponse
 
-  constructor({ roomFor, answerMs, origins }: SenderOptions) {
+  constructor({ roomFor, beginDownload, answerMs, origins }: SenderOptions) {
     this.#roomFor = roomFor
+    this.#beginDownload = beginDownload
     this.#answerMs = answerMs
     this.#origins = origins
     this.#prepare = memoize((response) => prepareResponse(response, origins))
@@ -128,10 +131,13 @@ export class Sender {
   }
 
   /** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
-  #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { stream }: Download): void {
+  #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { kind, begin }: Download): Sent {
     const hasLength = headers['Content-Length'] !== undefined
-    this.#writeHead(context, status, this.#withCommon({ ...headers, ...(hasLength ? {} : chunked(context)) }))
-    pipeBody(context, stream)
+    const head = this.#withCommon({ ...headers, ...(hasLength ? {} : chunked(context)) })
+    if (context.isHead) return this.#end(context, status, head)
+    if (!this.#beginDownload(kind, context.signal)) return this.sendError(context, HttpError.overloaded)
+    this.#writeHead(context, status, head)
+    pipeBody(context, begin())
   }
 
   /** Adds the headers of every response. Those about origins win, because the service may be closed to other origins. */
@@ -176,8 +182,7 @@ const failStream = (context: RequestContext, thrown: Error): void => {
   const { response } = context
   // Once the client has left, the error only says so.
   if (response.destroyed) return
-  if (thrown instanceof FailedStream) context.error = thrown.failure
-  else if (!(thrown instanceof ResponseCut)) context.error = Failure.external(thrown)
+  if (!(thrown instanceof ResponseCut)) context.error = failureOf(thrown)
   resetResponse(response, thrown)
 }
 

@@ -4,6 +4,7 @@ import type { CacheFigures } from '@canopy/storage-fs'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Download } from '../http/HttpResponse.js'
 import type { AllPorts } from '../ports.js'
 
 /** How a request ended. Every field has a closed set of values, independent of the client's text. */
@@ -203,7 +204,7 @@ const contentMetrics = ({ counter }: Factory) => {
   }
 }
 
-const downloadKinds = ['file', 'range', 'archive'] as const
+const downloadKinds: ReadonlyArray<Download['kind']> = ['file', 'range', 'archive']
 
 const fileMetrics = ({ counter, gauge }: Factory) => {
   const inProgress = gauge('canopy_downloads_in_progress', 'Downloads in progress.')
@@ -211,8 +212,11 @@ const fileMetrics = ({ counter, gauge }: Factory) => {
   const bytes = counter('canopy_file_bytes_total', 'Bytes of files sent.')
   for (const kind of downloadKinds) begun.inc({ kind }, 0)
   return {
-    setDownloads: (count: number): void => inProgress.set(count),
-    beganDownload: (kind: (typeof downloadKinds)[number]): void => begun.inc({ kind }),
+    beganDownload: (kind: Download['kind']): void => {
+      inProgress.inc()
+      begun.inc({ kind })
+    },
+    endedDownload: (): void => inProgress.dec(),
     sentFileBytes: (count: number): void => bytes.inc(count),
   }
 }

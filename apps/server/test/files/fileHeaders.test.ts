@@ -1,17 +1,17 @@
 import { type Name, U64 } from '@canopy/domain'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { archiveHeaders, fileHeaders } from '../../src/files/fileHeaders.js'
 
 const headersOf = (name: string, seconds = 0n, credential: 'token' | 'user id' = 'user id') =>
   fileHeaders(credential, {
     name: name as Name.Name,
-    size: 1n,
-    last_modified: U64.clamp(seconds),
-    version: 'v',
-    bytes: async function* () {},
-    close: async () => undefined,
-    authorizeAgain: TE.right(undefined),
+    opened: {
+      size: 1n,
+      last_modified: U64.clamp(seconds),
+      version: 'v',
+      bytes: async function* () {},
+      close: async () => undefined,
+    },
   })
 
 const [octets, text] = ['application/octet-stream', 'text/plain; charset=utf-8']

@@ -3,7 +3,7 @@ import { selectBytes } from '../../src/files/selectBytes.js'
 
 const headers = { ETag: '"a"', 'Last-Modified': 'Thu, 01 Jan 1970 00:01:00 GMT' }
 const select = (request: Readonly<Record<string, string>>, size = 10n, method = 'GET') =>
-  selectBytes(method, request, size, headers)
+  selectBytes({ method, headers: request }, size, headers)
 const part = (start: bigint, end: bigint) => ({ status: 206, start, end })
 const whole = { status: 200, start: 0n, end: 10n }
 

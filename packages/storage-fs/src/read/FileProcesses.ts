@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type FileFacts, type Found } from './messages.js'
-import { chunksOf } from './openEntry.js'
+import { type Chunk, openedFile } from './openedFile.js'
 import { maxReadMs, type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
 
 const maxProcesses = 2
@@ -37,16 +37,13 @@ export class FileProcesses {
       reader.openFiles -= 1
       return opened
     }
-    const readChunk = async (start: bigint, end: bigint): Promise<E.Either<Failure.External, Uint8Array>> =>
+    const read = async (start: bigint, end: bigint): Promise<Chunk> =>
       E.mapLeft(asExternal)(await answerTo<Uint8Array>(reader.ask({ ask: 'read', file, start, end }).reply))
-    let isOpen = true
-    const close = async (): Promise<void> => {
-      if (!isOpen) return
-      isOpen = false
+    const release = (): void => {
       reader.openFiles -= 1
       void answerTo(reader.ask({ ask: 'close', file }).reply)
     }
-    return E.right({ ...opened.right, bytes: (...range) => chunksOf(readChunk, ...range), close })
+    return E.right(openedFile(opened.right, read, release))
   }
 
   #leastBusy(): ReaderProcess | undefined {

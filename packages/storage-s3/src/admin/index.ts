@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaPrefix, type ListedKey } from '../keys.js'
 import { checkMarker, ignoresCase } from '../letterCase.js'
-import { type ObjectFiles, objectFiles } from '../objectFiles.js'
 import type { Page } from '../page.js'
 import type { S3Url } from '../S3Url.js'
 import { storeFailed } from '../StoreFailed.js'
@@ -22,7 +21,7 @@ export type Inspected =
   | { readonly is: 'no name'; readonly directory: StoragePath.StoragePath }
 
 /** The storage ports, and the functions of the command that write and inspect areas. */
-export interface S3Areas extends S3Storage, Pick<ObjectFiles, 'filesReadable'> {
+export interface S3Areas extends S3Storage {
   /**
    * Puts the marker, so that the empty area exists. `left` also if the location is not a key prefix or the store ignores case.
    */
@@ -54,18 +53,12 @@ function* newIn({ names, invalidSegment }: ListedKey, before: ReadonlyArray<Name
 export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
   const store = await openStore(url)
   const storage = storageIn(url, store)
-  const { filesReadable, closeFiles } = objectFiles(url, storage.nodeAt)
   const trying = <A>(ask: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
     TE.tryCatch(ask, (thrown) => Failure.external(storeFailed(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
   return {
     ...storage,
-    filesReadable,
-    close: () => {
-      storage.close()
-      closeFiles()
-    },
     createArea: (location) =>
       pipe(
         TE.fromEither(prefixOf(location)),

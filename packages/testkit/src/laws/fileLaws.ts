@@ -1,4 +1,4 @@
-import type { Area, OpenedFile, Signal, StoragePath } from '@canopy/domain'
+import type { Area, OpenedFile, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { seeding } from '../seed.js'
 import { dir, type FilePorts, file, type Seeded, textFile, type WorldAccount, type WorldFile } from '../World.js'
@@ -40,15 +40,14 @@ interface Reading {
 interface ReadOptions {
   readonly start?: bigint | undefined
   readonly end?: bigint | undefined
-  readonly signal?: Signal | undefined
   /** Awaited once, after the first chunk. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined
 }
 
 const readFrom = async (opened: OpenedFile, options: ReadOptions = {}): Promise<Reading> => {
-  const { start = 0n, end = opened.size, signal, meanwhile } = options
+  const { start = 0n, end = opened.size, meanwhile } = options
   const chunks: Array<Uint8Array> = []
-  for await (const chunk of opened.bytes(start, end, signal)) {
+  for await (const chunk of opened.bytes(start, end)) {
     if (E.isLeft(chunk)) return { bytes: Buffer.concat(chunks), failed: true }
     if (chunks.push(chunk.right) === 1) await meanwhile?.()
   }
@@ -132,10 +131,9 @@ const readAtOnce: FileClaim = opening('/long', (one, seeded) =>
   })(seeded),
 )
 
-const endsWhenClientLeaves: FileClaim = opening('/long', async (opened) => {
-  const client = new AbortController()
-  const { bytes } = await readFrom(opened, { signal: client.signal, meanwhile: async () => client.abort() })
-  return unless(bytes.length < longText.length, 'a reading must end when its client leaves')
+const endsWhenClosed: FileClaim = opening('/long', async (opened) => {
+  const { bytes } = await readFrom(opened, { meanwhile: () => opened.close() })
+  return unless(bytes.length < longText.length, 'a reading must end when its file is closed')
 })
 
 const staysClosed: FileClaim = opening('/long', async (opened) => {
@@ -218,6 +216,6 @@ export const fileLaws: ReadonlyArray<Law<SeedFiles>> = [
     [long],
     [changedWhileRead('removed', ({ remove }) => remove('/long'))],
   ),
-  fileLaw('a reading ends when its client leaves', [long], [endsWhenClientLeaves]),
+  fileLaw('a reading ends when its file is closed', [long], [endsWhenClosed]),
   fileLaw('a closed file gives no bytes, and may be closed again', [long], [staysClosed]),
 ]

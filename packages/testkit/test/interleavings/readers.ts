@@ -48,7 +48,7 @@ export const filesAsked: Reader = {
       operation === 'storageTree'
         ? await fileOperations.storageFile({ token: credential, path })(ports)()
         : await fileOperations.userContentFile({ user: credential, path })(ports)()
-    return E.isRight(file) ? E.right(fileText(file.right)) : file
+    return E.isRight(file) ? E.right(fileText({ ...file.right.opened, name: file.right.name })) : file
   }),
   toExpected: (answer) => {
     const node = nodeIn(answer)
