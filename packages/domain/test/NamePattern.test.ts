@@ -6,7 +6,7 @@ import * as Arbitrary from '../../testkit/src/arbitraries/names.js'
 import { namePattern } from '../../testkit/src/arbitraries/rules.js'
 import * as NamePattern from '../src/NamePattern.js'
 import * as Rules from '../src/Rules.js'
-import { matches, pattern, succeeded } from './support.js'
+import { pattern, succeeded } from './support.js'
 
 describe('a pattern', () => {
   it.each<[string, ReadonlyArray<string>, ReadonlyArray<string>]>([
@@ -34,9 +34,9 @@ describe('a pattern', () => {
     ['*???', ['abc', 'abcd'], ['a', 'ab']],
     ['*\u{1f600}', ['\u{1f600}', 'a\u{1f600}'], ['\u{1f601}']],
   ])('%j', (text, matched, others) => {
-    const isMatched = (name: string) => matches(pattern(text), name)
-    expect(matched.filter((name) => !isMatched(name))).toStrictEqual([])
-    expect(others.filter(isMatched)).toStrictEqual([])
+    const matches = NamePattern.matcher(pattern(text))
+    expect(matched.filter((name) => !matches(name))).toStrictEqual([])
+    expect(others.filter(matches)).toStrictEqual([])
   })
 
   it('matches as the regular expression with the same meaning', () => {
@@ -50,7 +50,7 @@ describe('a pattern', () => {
     const oracle = (text: string) => new RegExp(`^${(text.match(/\\.|./gsu) ?? []).map(ofToken).join('')}$`, 'su')
     fc.assert(
       fc.property(namePattern, fc.oneof(Arbitrary.name, Arbitrary.alike), (text, name) => {
-        expect(matches(text, name)).toBe(oracle(text).test(name))
+        expect(NamePattern.matcher(text)(name)).toBe(oracle(text).test(name))
       }),
       { numRuns: 2_000 },
     )
@@ -85,7 +85,7 @@ describe('matching takes at most pattern times name steps', () => {
     [`*${'a?'.repeat(63)}b*c`, `${'a'.repeat(254)}c`],
   ])('%s', (text, name) => {
     const count = { steps: 0 }
-    matches(pattern(text), countingName(name, count))
+    NamePattern.matcher(pattern(text))(countingName(name, count))
     expect(count.steps).toBeGreaterThan(0)
     expect(count.steps).toBeLessThanOrEqual(text.length * name.length)
   })
@@ -96,9 +96,6 @@ const numbered = (count: number, tail: string): ReadonlyArray<string> =>
 
 const rulesOf = (patterns: ReadonlyArray<string>, visibility: Rules.Rule['visibility']): ReadonlyArray<Rules.Rule> =>
   patterns.map((text) => ({ pattern: pattern(text), visibility }))
-
-const addTo = (rules: Rules.Rules, added: ReadonlyArray<Rules.Rule>): Rules.Rules =>
-  succeeded(E.fromOption(() => 'too many rules')(Rules.add(rules, added)))
 
 describe('rules have bounds', () => {
   it.each<[string, ReadonlyArray<string>, O.Option<number>]>([
@@ -112,11 +109,13 @@ describe('rules have bounds', () => {
   })
 
   it('count a rule in place of one with its pattern once', () => {
-    const full = addTo([], rulesOf(numbered(100, ''), 'hidden'))
-    const replaced = addTo(full, rulesOf(['7'], 'private'))
-    expect(replaced.length).toBe(100)
-    expect(NamePattern.find(replaced, '7')?.visibility).toBe('private')
-    expect(Rules.add(replaced, rulesOf(['x'], 'private'))).toStrictEqual(O.none)
+    const full = O.flatMap((all: Rules.Rules) => Rules.add(all, rulesOf(['7'], 'private')))(
+      Rules.add([], rulesOf(numbered(100, ''), 'hidden')),
+    )
+    const all = succeeded(E.fromOption(() => 'too many rules')(full))
+    expect(all.length).toBe(100)
+    expect(NamePattern.find(all, '7')?.visibility).toBe('private')
+    expect(Rules.add(all, rulesOf(['x'], 'private'))).toStrictEqual(O.none)
   })
 
   it('allow hidden and private, never public', () => {

@@ -40,9 +40,6 @@ export const withRules = (
   return succeeded(E.fromOption(() => 'the rules exceed their bounds')(added(settings)))
 }
 
-export const matches = (text: NamePattern.NamePattern, of: string): boolean =>
-  NamePattern.find([NamePattern.compile({ pattern: text })], of) !== undefined
-
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>
   Settings.fromEntries(Object.entries(settings).map(([text, visibility]) => [path(text), visibility]))
 

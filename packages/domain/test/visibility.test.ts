@@ -8,11 +8,12 @@ import { nodeVisibility, settings } from '../../testkit/src/arbitraries/values.j
 import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
+import * as NamePattern from '../src/NamePattern.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
 import * as Visibility from '../src/Visibility.js'
-import { area, matches, name, path, set, succeeded, u64, withRules } from './support.js'
+import { area, name, path, set, succeeded, u64, withRules } from './support.js'
 
 const { explainVisibility } = View
 const { visibilityAt } = Settings
@@ -29,7 +30,8 @@ it('the visibility object has the JSON of the interface', () => {
 
 const byRule = (all: Settings.Settings, at: StoragePath.StoragePath, above: Visibility.Visibility) =>
   Settings.rules(all)
-    .filter(({ pattern, visibility: least }) => rank[least] >= rank[above] && matches(pattern, StoragePath.name(at)))
+    .filter(({ pattern }) => NamePattern.matcher(pattern)(StoragePath.name(at)))
+    .filter(({ visibility: least }) => rank[least] >= rank[above])
     .sort((x, y) => rank[y.visibility] - rank[x.visibility])[0]
 
 /** Decides a path from the root down: the oracle. */

@@ -8,14 +8,15 @@ export type BeginDownload = (kind: Download['kind'], signal: Signal) => boolean
 /** Limits the downloads in progress, apart from all other requests: slow ones never make listings `overloaded`. */
 export const downloadLimit = (max: number, metrics: Metrics | undefined): BeginDownload => {
   let inProgress = 0
+  const add = (change: 1 | -1): void => {
+    inProgress += change
+    metrics?.setDownloads(inProgress)
+  }
   return (kind, signal) => {
     if (inProgress >= max || signal.aborted) return false
-    inProgress += 1
+    add(1)
     metrics?.beganDownload(kind)
-    signal.addEventListener('abort', () => {
-      inProgress -= 1
-      metrics?.endedDownload()
-    })
+    signal.addEventListener('abort', () => add(-1))
     return true
   }
 }

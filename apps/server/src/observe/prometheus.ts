@@ -204,19 +204,14 @@ const contentMetrics = ({ counter }: Factory) => {
   }
 }
 
-const downloadKinds: ReadonlyArray<Download['kind']> = ['file', 'range', 'archive']
-
 const fileMetrics = ({ counter, gauge }: Factory) => {
   const inProgress = gauge('canopy_downloads_in_progress', 'Downloads in progress.')
   const begun = counter('canopy_downloads_total', 'Downloads started, by kind.', ['kind'])
   const bytes = counter('canopy_file_bytes_total', 'Bytes of files sent.')
-  for (const kind of downloadKinds) begun.inc({ kind }, 0)
+  for (const kind of ['file', 'range', 'archive']) begun.inc({ kind }, 0)
   return {
-    beganDownload: (kind: Download['kind']): void => {
-      inProgress.inc()
-      begun.inc({ kind })
-    },
-    endedDownload: (): void => inProgress.dec(),
+    setDownloads: (count: number): void => inProgress.set(count),
+    beganDownload: (kind: Download['kind']): void => begun.inc({ kind }),
     sentFileBytes: (count: number): void => bytes.inc(count),
   }
 }
