@@ -34,7 +34,7 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 //     connections.ts -> observe -> check -> admit -> response cache -> send
 //                                                    \-> app.ts: Koa's router -> operationHandlers.ts -> domain -> bodies/ -> send
 //
-// In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> AuthorizedRequest.ts. It calls the registry, then the
+// In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> askStorage.ts. These call the registry, then the
 // storage, then the registry again, each through portCall.ts. Next are:
 //
 //     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts

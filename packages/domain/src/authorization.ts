@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as AccessToken from './AccessToken.js'
 import * as Area from './Area.js'
-import { type Access, type AuthorizedRequest, authorizedRequest } from './AuthorizedRequest.js'
+import type { Access, AuthorizedRequest } from './AuthorizedRequest.js'
 import { concealMismatch } from './concealMismatch.js'
 import * as Failure from './Failure.js'
 import type { AreaOfTokenEnv, AreaOfUserEnv, NodeAtEnv, SettingsOfEnv, Signal } from './ports.js'
@@ -134,3 +134,66 @@ export const authorizeVisitor =
       ),
     )
   }
+
+interface Authorization<F extends Failure.OfAccess> extends Omit<AuthorizedRequest<F>, 'authorizeAgain' | 'reject'> {
+  /** Reads the registry. Returns `last` itself if the registry returned the values that `last` was decided from. */
+  readonly read: (last: Access) => TE.TaskEither<F, Access>
+  readonly reject: (
+    failure: Failure.OfStorage,
+    request: AuthorizedRequest<F>,
+  ) => TE.TaskEither<F | Failure.OfStorage, never>
+}
+
+const areaMoved = Failure.external(new Error('the area of the account was moved while it was being read: retry'))
+
+/** Builds a request from the first authorization. One request never mixes two areas. */
+export const authorizedRequest = <F extends Failure.OfAccess>({
+  requested,
+  signal,
+  access: first,
+  read,
+  reject,
+}: Authorization<F>): AuthorizedRequest<F> => {
+  const withAccess = (access: Access): AuthorizedRequest<F> => {
+    const request: AuthorizedRequest<F> = {
+      requested,
+      signal,
+      access,
+      authorizeAgain,
+      reject: (failure) => reject(failure, request),
+    }
+    return request
+  }
+  const authorizeAgain: AuthorizedRequest<F>['authorizeAgain'] = shareRuns(() => {
+    const { last } = requests
+    return read(last.access)().then((result) => {
+      if (E.isLeft(result)) return result
+      const access = result.right
+      if (access === last.access) return E.right(last)
+      if (!Area.isSame(access.view.area, first.view.area)) return E.left(areaMoved)
+      requests.last = withAccess(access)
+      return E.right(requests.last)
+    })
+  })
+  const requests = { last: withAccess(first) }
+  return requests.last
+}
+
+/**
+ * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
+ * callers share the next run. So each caller gets a reading that is later than its call. Not `singleFlight` of scheduling, because the
+ * domain imports no other workspace package.
+ */
+const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
+  // `latest` is queued or has begun.
+  const runs: { latest: Promise<unknown>; queued?: ReturnType<typeof task> | undefined } = { latest: Promise.resolve() }
+  const begin = (): ReturnType<typeof task> => {
+    runs.queued = undefined
+    return task()
+  }
+  return () => {
+    runs.queued ??= runs.latest.then(begin)
+    runs.latest = runs.queued
+    return runs.queued
+  }
+}
