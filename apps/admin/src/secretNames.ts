@@ -5,53 +5,40 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type { ReadEnv } from './Command.js'
 import { searchArea } from './walk.js'
 
-interface SecretNames {
-  readonly contents: string
-  /** `canopy account create --recommended-rules` makes these patterns private. */
-  readonly recommended: ReadonlyArray<string>
-  /** Only warned of. */
-  readonly others?: ReadonlyArray<string>
-}
-
-/** Names that usually hold secrets. */
-const secretNames: ReadonlyArray<SecretNames> = [
-  { contents: "a repository's full history", recommended: ['.git', '.svn', '.hg'] },
-  { contents: 'private keys', recommended: ['.ssh', '.gnupg'] },
-  {
-    contents: 'cloud or cluster credentials',
-    recommended: ['.aws'],
-    others: ['.azure', '.kube', '.docker'],
-  },
-  { contents: "an application's passwords and keys", recommended: ['.env', '.env.*'], others: ['.envrc'] },
-  { contents: 'password hashes', recommended: ['.htpasswd'], others: ['.htdigest'] },
-  {
-    contents: 'login credentials',
-    recommended: ['.netrc'],
-    others: ['.npmrc', '.pgpass', '.pypirc', '.git-credentials'],
-  },
-  {
-    contents: 'a private key',
-    recommended: ['id_rsa', 'id_ed25519', '*.pem', '*.key'],
-    others: ['id_dsa', 'id_ecdsa', 'id_ecdsa_sk', 'id_ed25519_sk', '?*.ppk', '?*.p12', '?*.pfx', '?*.jks'],
-  },
-  { contents: 'a password database', recommended: ['*.kdbx'], others: ['?*.kdb'] },
+/**
+ * Names that usually hold secrets. `canopy account create --recommended-rules` makes the recommended ones private, and commands
+ * warn of all of them.
+ */
+const secretNames: ReadonlyArray<readonly [contents: string, recommended: string, others?: string]> = [
+  ["a repository's full history", '.git .svn .hg'],
+  ['private keys', '.ssh .gnupg'],
+  ['cloud or cluster credentials', '.aws', '.azure .kube .docker'],
+  ["an application's passwords and keys", '.env .env.*', '.envrc'],
+  ['password hashes', '.htpasswd', '.htdigest'],
+  ['login credentials', '.netrc', '.npmrc .pgpass .pypirc .git-credentials'],
+  ['a private key', 'id_rsa id_ed25519', 'id_dsa id_ecdsa id_ecdsa_sk id_ed25519_sk'],
+  ['a private key', '*.pem *.key', '?*.ppk ?*.p12 ?*.pfx ?*.jks'],
+  ['a password database', '*.kdbx', '?*.kdb'],
 ]
 
 /** Templates of a program's `.env` are published on purpose. */
-const templates = ['.env.example', '.env.sample', '.env.template', '.env.dist']
+const templates = '.env.example .env.sample .env.template .env.dist'
 
-const patternsOf = (texts: ReadonlyArray<string>, contents?: string) =>
-  texts.filter(NamePattern.is).map((pattern) => ({ pattern, contents }))
+const patternsOf = (texts: string, contents?: string) =>
+  texts
+    .split(' ')
+    .filter(NamePattern.is)
+    .map((pattern) => ({ pattern, contents }))
 
 /** For a new account. */
-export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(({ recommended }) =>
+export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(([, recommended]) =>
   patternsOf(recommended).map(({ pattern }) => ({ pattern, visibility: 'private' })),
 )
 
 /** Templates come first: they match patterns of secrets too. */
 const patterns = [
   ...patternsOf(templates),
-  ...secretNames.flatMap(({ contents, recommended, others = [] }) => patternsOf([...recommended, ...others], contents)),
+  ...secretNames.flatMap(([contents, recommended, others = '']) => patternsOf(`${recommended} ${others}`, contents)),
 ].map(NamePattern.compile)
 
 const secretIn = (name: string): string | undefined => NamePattern.find(patterns, name)?.contents

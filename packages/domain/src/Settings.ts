@@ -86,7 +86,7 @@ export interface Step {
   readonly visibility: Visibility.NodeVisibility
 }
 
-/** A setting on the path itself wins, then a rule that matches its name, then inheritance. */
+/** A setting on the path itself wins; else the less visible of the inherited visibility and of the rules that match its name. */
 const stepAt = (settings: Settings, path: StoragePath.StoragePath, inherited: Visibility.NodeVisibility): Step => {
   const own = settings[byPath].get(path)
   const rule = own === undefined ? Rules.ruleFor(settings[byName], StoragePath.name(path), inherited) : undefined
