@@ -123,7 +123,6 @@ const operationRunner = (env: AppEnv) => {
     const { route, params } = match
     // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
-    // Nothing runs before `limitedTask()`.
     const handler = handlers[route.operation](params)
     const task = handler({ context, ports: portsOf(context), treeNodes, metrics })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
@@ -132,13 +131,12 @@ const operationRunner = (env: AppEnv) => {
     }
     const timedTask = withTimeout('the request', firstByteMs, task, deadline)
     // Guesses are limited only for secrets, and a user id is public.
-    const limitedTask =
-      route.credential === 'user id' ? timedTask : limitLookups(context.request, route.credential, timedTask)
-    const result = await limitedTask()
-    const { slot } = context
-    context.slot = readingSlots.end(slot)
+    const run = route.credential === 'user id' ? timedTask : limitLookups(context.request, route.credential, timedTask)
+    const result = await run()
+    const isOverloaded = context.slot.is === 'refused'
+    context.slot = readingSlots.end(context.slot)
     if (E.isRight(result)) cache(context, match, result.right)
-    return slot.is === 'refused' ? E.left(HttpError.overloaded) : result
+    return isOverloaded ? E.left(HttpError.overloaded) : result
   }
 }
 

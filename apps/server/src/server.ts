@@ -39,8 +39,10 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 //
 //     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts
 //     storage    for directories: cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts, here or in a child
-//                process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts. Beside it,
-//                Watches.ts -> changeEvents.ts. storage.ts combines them, and has the other storages.
+//                process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts.
+//                cachedListings.ts asks changeEvents.ts for the root of the area first, and watchedRead.ts begins watches
+//                (Watches.ts) before it reads. sharedStorage.ts only forwards local calls. storage.ts combines them, and has the
+//                other storages.
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {

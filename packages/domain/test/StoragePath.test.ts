@@ -19,24 +19,22 @@ it('a literal is a path', () => {
   expect(StoragePath.unsafe('/photos')).toBe(path('/photos'))
 })
 
-describe('a path has at most 255 segments and 4,096 bytes, decoded', () => {
-  it.each<[string, number, (times: number) => O.Option<unknown>]>([
-    ['names', 255, (times) => StoragePath.fromNames(names(times))],
-    ['segments', 255, (times) => StoragePath.fromString('/a'.repeat(times))],
-    // 17 names of 240 bytes in 80 characters each, and 16 slashes.
-    ['names of wide characters', 17, (times) => StoragePath.fromNames(names(times, '\uff5e'.repeat(80)))],
-    ['bytes', 4094, (count) => StoragePath.fromString(`${bytes(count)}/x`)],
-    ['segments of children', 255, (times) => StoragePath.child(path('/a'.repeat(times - 1)), nameOf('a'))],
-    ['bytes of children', 4094, (count) => StoragePath.child(path(bytes(count)), nameOf('x'))],
-    ['raw segments', 255, (times) => fromRaw(`${'/a'.repeat(times)}/`)],
-    ['encoded slashes', 254, (times) => fromRaw(`/a${'%2Fa'.repeat(times)}%2F`)],
-    ['raw bytes', 4094, (count) => fromRaw(`${bytes(count)}/x`)],
-    ['encoded bytes', 4094, (count) => fromRaw(`${bytes(count).replaceAll('x', '%78')}/x/`)],
-    ['bytes of a segment', 255, (times) => fromRaw(`/${'x'.repeat(times)}`)],
-    ['encoded bytes of a segment', 255, (times) => fromRaw(`/${'%78'.repeat(times)}`)],
-  ])('%s: %i fit, and one more does not', (_, most, make) => {
-    expect([make(most), make(most + 1)].map(O.isSome)).toStrictEqual([true, false])
-  })
+it.each<[string, number, (times: number) => O.Option<unknown>]>([
+  ['names', 255, (times) => StoragePath.fromNames(names(times))],
+  ['segments', 255, (times) => StoragePath.fromString('/a'.repeat(times))],
+  // 17 names of 240 bytes in 80 characters each, and 16 slashes.
+  ['names of wide characters', 17, (times) => StoragePath.fromNames(names(times, '\uff5e'.repeat(80)))],
+  ['bytes', 4094, (count) => StoragePath.fromString(`${bytes(count)}/x`)],
+  ['segments of children', 255, (times) => StoragePath.child(path('/a'.repeat(times - 1)), nameOf('a'))],
+  ['bytes of children', 4094, (count) => StoragePath.child(path(bytes(count)), nameOf('x'))],
+  ['raw segments', 255, (times) => fromRaw(`${'/a'.repeat(times)}/`)],
+  ['encoded slashes', 254, (times) => fromRaw(`/a${'%2Fa'.repeat(times)}%2F`)],
+  ['raw bytes', 4094, (count) => fromRaw(`${bytes(count)}/x`)],
+  ['encoded bytes', 4094, (count) => fromRaw(`${bytes(count).replaceAll('x', '%78')}/x/`)],
+  ['bytes of a segment', 255, (times) => fromRaw(`/${'x'.repeat(times)}`)],
+  ['encoded bytes of a segment', 255, (times) => fromRaw(`/${'%78'.repeat(times)}`)],
+])('a path has at most 255 segments and 4,096 bytes, decoded: %s, %i fit', (_, most, make) => {
+  expect([make(most), make(most + 1)].map(O.isSome)).toStrictEqual([true, false])
 })
 
 describe('for any path', () => {

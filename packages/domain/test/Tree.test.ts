@@ -74,16 +74,14 @@ describe('a tree is the whole visible subtree', () => {
   })
 })
 
-describe('without a listing', () => {
-  const storage = { ...storageOf([dir('d', file('f', 3n))]), list: shouldNotBeCalled }
-  const visibility = { inherited: true, visibility: 'private' }
+const storage = { ...storageOf([dir('d', file('f', 3n))]), list: shouldNotBeCalled }
+const visibility = { inherited: true, visibility: 'private' }
 
-  it.each([
-    ['a depth of 0 returns a directory alone', '/d', { type: 'dir', name: 'd' }],
-    ['a file is its whole tree', '/d/f', { type: 'file', name: 'f', size: 3n, last_modified: 1n }],
-  ])('%s', async (_, at, node) => {
-    expect(await collected(at, depth(0), owner, storage)).toStrictEqual(E.right({ ...node, visibility }))
-  })
+it.each([
+  ['a depth of 0 returns a directory alone', '/d', { type: 'dir', name: 'd' }],
+  ['a file is its whole tree', '/d/f', { type: 'file', name: 'f', size: 3n, last_modified: 1n }],
+])('without a listing: %s', async (_, at, node) => {
+  expect(await collected(at, depth(0), owner, storage)).toStrictEqual(E.right({ ...node, visibility }))
 })
 
 const contentsOf = async (nodes: number, storage: Storage, view = owner) =>

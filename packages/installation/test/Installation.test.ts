@@ -186,22 +186,20 @@ describe('a wrong variable is named, with a hint', () => {
   })
 })
 
-describe('the base URL works on this machine', () => {
-  it.each([
-    ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
-    ['canopy.example', 80, 'http://canopy.example:80'],
-    ['192.0.2.1', 1, 'http://192.0.2.1:1'],
-    ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
-    ['constructor', 8080, 'http://constructor:8080'],
-    ['::', 8080, 'http://[::1]:8080'],
-    ['127.0.0.1', 0, 'http://127.0.0.1:PORT'],
-    ['::1', 8080, 'http://[::1]:8080'],
-    ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
-    ['/run/canopy.sock', 8080, 'http://unix:/run/canopy.sock:'],
-  ])('for host %s and port %i', (host, port, url) => {
-    expect(baseUrl({ host, port, basePath: '' })).toBe(url)
-    expect(baseUrl({ host, port, basePath: '/files' })).toBe(`${url}/files`)
-  })
+it.each([
+  ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
+  ['canopy.example', 80, 'http://canopy.example:80'],
+  ['192.0.2.1', 1, 'http://192.0.2.1:1'],
+  ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+  ['constructor', 8080, 'http://constructor:8080'],
+  ['::', 8080, 'http://[::1]:8080'],
+  ['127.0.0.1', 0, 'http://127.0.0.1:PORT'],
+  ['::1', 8080, 'http://[::1]:8080'],
+  ['2001:db8::1', 8080, 'http://[2001:db8::1]:8080'],
+  ['/run/canopy.sock', 8080, 'http://unix:/run/canopy.sock:'],
+])('the base URL works on this machine: for host %s and port %i', (host, port, url) => {
+  expect(baseUrl({ host, port, basePath: '' })).toBe(url)
+  expect(baseUrl({ host, port, basePath: '/files' })).toBe(`${url}/files`)
 })
 
 it('a removed working directory is a problem with a hint', () => {

@@ -142,7 +142,7 @@ const triggerOf = ({ db, version }: ReadDatabase, now: Now) => {
 
 type Rows = ReadonlyArray<object>
 
-interface Entry<A> {
+interface CachedRows<A> {
   readonly rows: Rows
   readonly value: A
   /** Read before the rows, which may therefore be newer but never older. */
@@ -155,7 +155,7 @@ const maxEntries = 20_000
 /** A larger row counts as several entries: a trigger may have a large value. */
 const charactersPerEntry = 4096
 
-const sizeOf = ({ rows }: Entry<unknown>): number =>
+const sizeOf = ({ rows }: CachedRows<unknown>): number =>
   1 + Math.floor(rows.flatMap((row) => Object.values(row)).join('').length / charactersPerEntry)
 
 /**
@@ -170,9 +170,9 @@ export const cachedQuery = <A>(
 ): ((key: string) => Promise<A>) => {
   // Bounded by size: with `max` the cache would allocate half a megabyte at once.
   const bounds = { maxSize: maxEntries, sizeCalculation: sizeOf }
-  const present = new LRUCache<string, Entry<A>>(bounds)
-  const absent = new LRUCache<string, Entry<A>>(bounds)
-  const find = (key: string): Entry<A> | undefined => present.get(key) ?? absent.get(key)
+  const present = new LRUCache<string, CachedRows<A>>(bounds)
+  const absent = new LRUCache<string, CachedRows<A>>(bounds)
+  const find = (key: string): CachedRows<A> | undefined => present.get(key) ?? absent.get(key)
 
   return async (key) => {
     const now = await version()

@@ -62,33 +62,31 @@ describe('a row has the fields of its value', () => {
 const setting = { path: '/a', visibility: 'public' }
 const rule = { pattern: '.*', visibility: 'private' }
 
-describe('an invalid row is external, and names only table and columns', () => {
-  it.each([
-    ['accounts.id', ['42', 42, null], account, Row.decodeAccount],
-    ['accounts.name', [7, undefined], account, Row.decodeAccount],
-    ['accounts.verified', [2, -1, '1', true, null], account, Row.decodeAccount],
-    ['accounts.location', [7, null, undefined], account, Row.decodeAccount],
-    ['accounts.mount_point', [2, null], account, Row.decodeAccount],
-    ['accounts.area_made', ['0', null], account, Row.decodeAccount],
-    ['tokens.sha256', [null], aToken, Row.decodeToken],
-    ['tokens.account', ['42'], aToken, Row.decodeToken],
-    ['tokens.scope', ['no path'], aToken, Row.decodeToken],
-    ['tokens.expires', ['77'], aToken, Row.decodeToken],
-    ['tokens.label', [7], aToken, Row.decodeToken],
-    ['triggers.id', ['c/d'], trigger, Row.decodeTrigger],
-    ['triggers.value', ['{}'], trigger, Row.decodeTrigger],
-    ['triggers.expires', [7], trigger, Row.decodeTrigger],
-    ['settings.visibility', ['secret'], setting, Row.decodeSetting],
-    ['settings.path', ['a'], setting, Row.decodeSetting],
-    ['rules.pattern', ['a/b', '', null], rule, Row.decodeRule],
-    ['rules.visibility', ['public', null], rule, Row.decodeRule],
-  ])('%s: %j', (column, values, row, decode) => {
-    const cause = new Error(`the registry contains an invalid value in ${column}`)
-    const [, name = ''] = column.split('.')
-    expect(decode(row)).toMatchObject({ _tag: 'Right' })
-    for (const value of values)
-      expect(decode({ ...row, [name]: value })).toStrictEqual(E.left({ error: 'external', cause }))
-  })
+it.each([
+  ['accounts.id', ['42', 42, null], account, Row.decodeAccount],
+  ['accounts.name', [7, undefined], account, Row.decodeAccount],
+  ['accounts.verified', [2, -1, '1', true, null], account, Row.decodeAccount],
+  ['accounts.location', [7, null, undefined], account, Row.decodeAccount],
+  ['accounts.mount_point', [2, null], account, Row.decodeAccount],
+  ['accounts.area_made', ['0', null], account, Row.decodeAccount],
+  ['tokens.sha256', [null], aToken, Row.decodeToken],
+  ['tokens.account', ['42'], aToken, Row.decodeToken],
+  ['tokens.scope', ['no path'], aToken, Row.decodeToken],
+  ['tokens.expires', ['77'], aToken, Row.decodeToken],
+  ['tokens.label', [7], aToken, Row.decodeToken],
+  ['triggers.id', ['c/d'], trigger, Row.decodeTrigger],
+  ['triggers.value', ['{}'], trigger, Row.decodeTrigger],
+  ['triggers.expires', [7], trigger, Row.decodeTrigger],
+  ['settings.visibility', ['secret'], setting, Row.decodeSetting],
+  ['settings.path', ['a'], setting, Row.decodeSetting],
+  ['rules.pattern', ['a/b', '', null], rule, Row.decodeRule],
+  ['rules.visibility', ['public', null], rule, Row.decodeRule],
+])('an invalid row is external, and names only table and columns: %s: %j', (column, values, row, decode) => {
+  const cause = new Error(`the registry contains an invalid value in ${column}`)
+  const [, name = ''] = column.split('.')
+  expect(decode(row)).toMatchObject({ _tag: 'Right' })
+  for (const value of values)
+    expect(decode({ ...row, [name]: value })).toStrictEqual(E.left({ error: 'external', cause }))
 })
 
 it('an invalid row names each wrong column once, or the row', () => {

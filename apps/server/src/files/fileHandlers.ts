@@ -43,7 +43,7 @@ const fileResponse =
   (env: HandlerEnv, credential: Route.Credential) =>
   (file: File<Failure.OfAccess>): E.Either<HttpError.HttpError, HttpResponse> => {
     const { size } = file.opened
-    const headers = fileHeaders(credential, file)
+    const headers = fileHeaders(credential, file.name, file.opened)
     const selection = selectBytes(env.context.request, size, headers)
     if (selection === 304) return E.right({ status: 304, headers, body: { is: 'empty' } })
     if (selection === 416) return E.left(HttpError.rangeNotSatisfiable(size))

@@ -1,4 +1,4 @@
-import type { Failure, File } from '@canopy/domain'
+import type { Name, OpenedFile } from '@canopy/domain'
 import { type Headers, Route } from '@canopy/http'
 import contentDisposition from 'content-disposition'
 import { mimes } from 'mrmime'
@@ -34,7 +34,8 @@ const lastModified = (seconds: bigint): Headers =>
 /** Returns the headers of a file that are the same for each range. The tag is strong. */
 export const fileHeaders = (
   credential: Route.Credential,
-  { name, opened: { last_modified, version } }: Pick<File<Failure.OfAccess>, 'name' | 'opened'>,
+  name: Name.Name,
+  { last_modified, version }: Pick<OpenedFile, 'last_modified' | 'version'>,
 ): Headers => {
   const type = inlineType(name)
   return {

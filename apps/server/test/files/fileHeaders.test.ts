@@ -3,16 +3,7 @@ import { expect, it } from 'vitest'
 import { archiveHeaders, fileHeaders } from '../../src/files/fileHeaders.js'
 
 const headersOf = (name: string, seconds = 0n, credential: 'token' | 'user id' = 'user id') =>
-  fileHeaders(credential, {
-    name: name as Name.Name,
-    opened: {
-      size: 1n,
-      last_modified: U64.clamp(seconds),
-      version: 'v',
-      bytes: async function* () {},
-      close: async () => undefined,
-    },
-  })
+  fileHeaders(credential, name as Name.Name, { last_modified: U64.clamp(seconds), version: 'v' })
 
 const [octets, text] = ['application/octet-stream', 'text/plain; charset=utf-8']
 

@@ -50,27 +50,25 @@ describe.each([
   })
 })
 
-describe('a server without free descriptors', () => {
-  const over = withDescriptors()
+const over = withDescriptors()
 
-  it('counts and logs failures to accept, and answers open connections', async () => {
-    const { server } = over
-    const metricsPort = Number(new URL(String(server.said('serving metrics')[0]?.['url'])).port)
-    const [scraping] = open(metricsPort, 1)
-    const figure = async (name: string): Promise<number> =>
-      samples((await answerOn(scraping as Socket, '/metrics')).split('\r\n\r\n')[1] ?? '').get(name) ?? Number.NaN
-    // Below the limit of the server's port: connections to the other port take the rest.
-    const [kept] = open(server.port, 100)
-    await expect.poll(() => figure('process_open_fds')).toBeGreaterThan(100)
-    const others = open(metricsPort, 90)
-    await expect.poll(() => closed(others)).toBeGreaterThan(0)
-    const refused = open(server.port, 20)
-    await expect.poll(() => closed(refused)).toBe(20)
-    expect(await figure('canopy_accept_failures_total')).toBe(20)
-    expect(await figure('canopy_connections_refused_total')).toBe(0)
-    expect(await answerOn(kept as Socket, '/readyz')).toMatch(/^HTTP\/1\.1 200 /)
-    await expect.poll(() => server.lines.filter(({ msg }) => String(msg).includes('LimitNOFILE'))).toHaveLength(1)
-    for (const socket of others) socket.destroy()
-    await expect.poll(() => server.status('/readyz').catch(() => 0)).toBe(200)
-  })
+it('without free descriptors, failures to accept are counted and logged, and connections answered', async () => {
+  const { server } = over
+  const metricsPort = Number(new URL(String(server.said('serving metrics')[0]?.['url'])).port)
+  const [scraping] = open(metricsPort, 1)
+  const figure = async (name: string): Promise<number> =>
+    samples((await answerOn(scraping as Socket, '/metrics')).split('\r\n\r\n')[1] ?? '').get(name) ?? Number.NaN
+  // Below the limit of the server's port: connections to the other port take the rest.
+  const [kept] = open(server.port, 100)
+  await expect.poll(() => figure('process_open_fds')).toBeGreaterThan(100)
+  const others = open(metricsPort, 90)
+  await expect.poll(() => closed(others)).toBeGreaterThan(0)
+  const refused = open(server.port, 20)
+  await expect.poll(() => closed(refused)).toBe(20)
+  expect(await figure('canopy_accept_failures_total')).toBe(20)
+  expect(await figure('canopy_connections_refused_total')).toBe(0)
+  expect(await answerOn(kept as Socket, '/readyz')).toMatch(/^HTTP\/1\.1 200 /)
+  await expect.poll(() => server.lines.filter(({ msg }) => String(msg).includes('LimitNOFILE'))).toHaveLength(1)
+  for (const socket of others) socket.destroy()
+  await expect.poll(() => server.status('/readyz').catch(() => 0)).toBe(200)
 })

@@ -88,42 +88,40 @@ const right = E.getOrElseW((failure) => {
   throw new Error(`the listing failed: ${JSON.stringify(failure)}`)
 })
 
-describe('a listing', () => {
-  /** Runs as an unprivileged user while a directory has a mode. */
-  const withMode = async <A>({ root, directory }: TemporaryArea, name: string, mode: number, act: () => Promise<A>) => {
-    chmodSync(root, 0o755)
-    chmodSync(join(directory, name), mode)
-    try {
-      return await asNobody(act)
-    } finally {
-      chmodSync(join(directory, name), 0o755)
-    }
+/** Runs as an unprivileged user while a directory has a mode. */
+const withMode = async <A>({ root, directory }: TemporaryArea, name: string, mode: number, act: () => Promise<A>) => {
+  chmodSync(root, 0o755)
+  chmodSync(join(directory, name), mode)
+  try {
+    return await asNobody(act)
+  } finally {
+    chmodSync(join(directory, name), 0o755)
   }
+}
 
-  it.each([3, 8 * stepLength + 1])(
-    'of %d files reports locked directories and entries, and undecodable names',
-    (count) => {
-      const many = Array.from({ length: count }, (_, i) => file(`${i}`))
-      return inArea([dir('d', ...many)], async (made) => {
-        const { ports, area, directory } = made
-        const list = ports.list(area, at('/d'))
-        const nodeAt = (path: string) => ports.nodeAt(area, at(path))
-        expect(await withMode(made, 'd', 0o111, list)).toEqual(external('EACCES'))
-        expect(await withMode(made, 'd', 0o111, nodeAt('/d/0'))).toMatchObject(E.right({ type: 'file' }))
+it.each([3, 8 * stepLength + 1])(
+  'a listing of %d files reports locked directories and entries, and undecodable names',
+  (count) => {
+    const many = Array.from({ length: count }, (_, i) => file(`${i}`))
+    return inArea([dir('d', ...many)], async (made) => {
+      const { ports, area, directory } = made
+      const list = ports.list(area, at('/d'))
+      const nodeAt = (path: string) => ports.nodeAt(area, at(path))
+      expect(await withMode(made, 'd', 0o111, list)).toEqual(external('EACCES'))
+      expect(await withMode(made, 'd', 0o111, nodeAt('/d/0'))).toMatchObject(E.right({ type: 'file' }))
 
-        const names = many.map(({ name }) => name).sort()
-        expect(await withMode(made, 'd', 0o444, list)).toMatchObject(
-          E.right({ unlistable: 0, entries: { length: 0 }, unknown: { names, cause: { code: 'EACCES' } } }),
-        )
-        for (const path of ['/d/0', '/d/missing'])
-          expect(await withMode(made, 'd', 0o444, nodeAt(path))).toEqual(external('EACCES'))
+      const names = many.map(({ name }) => name).sort()
+      expect(await withMode(made, 'd', 0o444, list)).toMatchObject(
+        E.right({ unlistable: 0, entries: { length: 0 }, unknown: { names, cause: { code: 'EACCES' } } }),
+      )
+      for (const path of ['/d/0', '/d/missing'])
+        expect(await withMode(made, 'd', 0o444, nodeAt(path))).toEqual(external('EACCES'))
 
-        symlinkSync('0', join(directory, 'd', 'link'))
-        writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
-        writeFileSync(join(directory, 'd', '\u00e9'), '')
-        const { entries, unlistable } = right(await withMode(made, 'd', 0o755, list))
-        expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
-      })
-    },
-  )
-})
+      symlinkSync('0', join(directory, 'd', 'link'))
+      writeFileSync(Buffer.concat([Buffer.from(`${directory}/d/`), Buffer.from([0xff, 0x61])]), '')
+      writeFileSync(join(directory, 'd', '\u00e9'), '')
+      const { entries, unlistable } = right(await withMode(made, 'd', 0o755, list))
+      expect([entries.length, entries.at(-1)?.name, unlistable]).toEqual([count + 1, '\u00e9', 1])
+    })
+  },
+)

@@ -41,33 +41,31 @@ describe('nameOfBytes', () => {
   })
 })
 
-describe('last_modified', () => {
-  it.each([
-    ['of 1.999999999 s', '1.999999999', 1n],
-    ['of 0.999999999 s', '0.999999999', 0n],
-    ['of -0.5 s', '-0.5', 0n],
-    ['of 1960', '-315619200', 0n],
-    ['of 2038', '2147483648', 2_147_483_648n],
-    ['of 2106', '4294967296.25', 4_294_967_296n],
-    ['of 2^63-1 s, which Node gives as -2^63', '9223372036854775807', 2n ** 63n - 1n],
-    ['of 2^63-512 s, the first that Node gives as -2^63', '9223372036854775296', 2n ** 63n - 1n],
-    ['of 2^63-513 s, to the nearest that Node gives', '9223372036854775295', 2n ** 63n - 1024n],
-    ['of 2^53 s', '9007199254740992', 2n ** 53n],
-    ['of the year 2262, where nanoseconds pass 2^63', '9223372037', 9_223_372_037n],
-    ['of -2^63 s', '-9223372036854775808', 0n],
-  ])('%s', async (_, seconds, last_modified) => {
-    // A file system whose times have 64 bits.
-    const { ports, area, directory, close } = await temporaryArea([file('f'), dir('d')], { above: '/dev/shm' })
-    try {
-      execFileSync('touch', ['-d', `@${seconds}`, join(directory, 'f'), join(directory, 'd')])
-      expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(1n), last_modified }))
-      expect(await ports.nodeAt(area, at('/d'))()).toEqual(E.right({ type: 'dir', last_modified }))
-      const entries = ['d', 'f'].map((name) => expect.objectContaining({ name, last_modified }))
-      expect(E.map(unpacked)(await ports.list(area, at('/'))())).toMatchObject({ right: { entries } })
-    } finally {
-      await close()
-    }
-  })
+it.each([
+  ['of 1.999999999 s', '1.999999999', 1n],
+  ['of 0.999999999 s', '0.999999999', 0n],
+  ['of -0.5 s', '-0.5', 0n],
+  ['of 1960', '-315619200', 0n],
+  ['of 2038', '2147483648', 2_147_483_648n],
+  ['of 2106', '4294967296.25', 4_294_967_296n],
+  ['of 2^63-1 s, which Node gives as -2^63', '9223372036854775807', 2n ** 63n - 1n],
+  ['of 2^63-512 s, the first that Node gives as -2^63', '9223372036854775296', 2n ** 63n - 1n],
+  ['of 2^63-513 s, to the nearest that Node gives', '9223372036854775295', 2n ** 63n - 1024n],
+  ['of 2^53 s', '9007199254740992', 2n ** 53n],
+  ['of the year 2262, where nanoseconds pass 2^63', '9223372037', 9_223_372_037n],
+  ['of -2^63 s', '-9223372036854775808', 0n],
+])('last_modified: %s', async (_, seconds, last_modified) => {
+  // A file system whose times have 64 bits.
+  const { ports, area, directory, close } = await temporaryArea([file('f'), dir('d')], { above: '/dev/shm' })
+  try {
+    execFileSync('touch', ['-d', `@${seconds}`, join(directory, 'f'), join(directory, 'd')])
+    expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(1n), last_modified }))
+    expect(await ports.nodeAt(area, at('/d'))()).toEqual(E.right({ type: 'dir', last_modified }))
+    const entries = ['d', 'f'].map((name) => expect.objectContaining({ name, last_modified }))
+    expect(E.map(unpacked)(await ports.list(area, at('/'))())).toMatchObject({ right: { entries } })
+  } finally {
+    await close()
+  }
 })
 
 it('a size is exact, however large', async () => {

@@ -27,11 +27,9 @@ describe.each([
   })
 })
 
-describe('interleavings detect an operation that', () => {
-  it.each(brokenOperations)('%s', async (_, law, operation) => {
-    const detecting = interleavings.filter(({ name }) => name === law)
-    const open = mutableMemory({ pageEntries: 1 })
-    const found = await Promise.all(detecting.map(({ violations }) => violations({ open, operation })))
-    expect(found).toEqual([expect.arrayContaining([expect.any(String)])])
-  })
+it.each(brokenOperations)('interleavings detect an operation that %s', async (_, law, operation) => {
+  const detecting = interleavings.filter(({ name }) => name === law)
+  const open = mutableMemory({ pageEntries: 1 })
+  const found = await Promise.all(detecting.map(({ violations }) => violations({ open, operation })))
+  expect(found).toEqual([expect.arrayContaining([expect.any(String)])])
 })
