@@ -1,4 +1,4 @@
-import { type Explanation, explainVisibility, Name, type Rule, Settings, StoragePath } from '@canopy/domain'
+import { type Explanation, explainVisibility, Name, type Rule, Rules, Settings, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as T from 'fp-ts/lib/Task.js'
@@ -23,10 +23,11 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
     }),
     TE.map(({ user, ...rule }) => ({ user, rule })),
     TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
-    TE.bindW('after', ({ user, rule, before }) =>
+    TE.bindW('after', ({ user, rule, before: { settings } }) =>
       pipe(
-        Settings.addRules([rule])(before.settings),
+        Rules.fromRules([...Settings.rules(settings), rule]),
         TE.fromOption(() => ({ error: 'too many rules', account: user }) as const),
+        TE.map((rules) => Settings.withRules(rules)(settings)),
       ),
     ),
     TE.tap(({ user, rule }): Outcome<unknown> => write?.(user, [rule]) ?? TE.right(undefined)),

@@ -29,10 +29,12 @@ export const codec = textCodec('NamePattern', is, wanted)
 
 // matching
 
-/** A value that has a pattern, and the units of the pattern. Ready for comparisons with many names. */
+/** A value that has a pattern, ready for comparisons with many names. */
 export interface Compiled<A> {
   readonly value: A
-  readonly units: ReadonlyArray<number>
+  /** The first and the last unit of the pattern. */
+  readonly ends: readonly [first: number | undefined, last: number | undefined]
+  readonly matches: (name: string) => boolean
 }
 
 // Stand for `*` and `?` among the UTF-16 units of a pattern.
@@ -48,10 +50,10 @@ const unitsOf = (token: string): ReadonlyArray<number> => {
   return unescaped.split('').map((unit) => foldCase(unit.charCodeAt(0)))
 }
 
-export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => ({
-  value,
-  units: tokensOf(value.pattern).flatMap(unitsOf),
-})
+export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => {
+  const units = tokensOf(value.pattern).flatMap(unitsOf)
+  return { value, ends: [units[0], units.at(-1)], matches: (name) => matches(units, name) }
+}
 
 /**
  * After a mismatch, only the last `*` takes one more unit, because the text between two `*` may end as early as possible. So a
@@ -88,10 +90,10 @@ const mayBe = (unit: number | undefined, nameUnit: number): boolean =>
 /** Returns the first value whose pattern matches a name. */
 export const find = <A>(compiled: ReadonlyArray<Compiled<A>>, name: string): A | undefined => {
   const [first, last] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
-  for (const { value, units } of compiled) {
+  for (const { value, ends, matches } of compiled) {
     // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time, as most names differ in their first or last unit
-    const mayMatch = mayBe(units[0], first) && mayBe(units[units.length - 1], last)
-    if (mayMatch && matches(units, name)) return value
+    const mayMatch = mayBe(ends[0], first) && mayBe(ends[1], last)
+    if (mayMatch && matches(name)) return value
   }
   return undefined
 }

@@ -23,9 +23,9 @@ export const maxCount = 100
 /** Upper bound of the bytes of all patterns together. */
 export const maxBytes = 2048
 
-/** Adds rules; each replaces the rule with its pattern. `none` beyond {@link maxCount} rules or {@link maxBytes} of patterns. */
-export const add = (rules: Rules, added: ReadonlyArray<Rule>): O.Option<Rules> => {
-  const byPattern = new Map([...rules.map(({ value }) => value), ...added].map((rule) => [rule.pattern, rule]))
+/** The last rule with a pattern wins. `none` beyond {@link maxCount} rules or {@link maxBytes} of patterns. */
+export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
+  const byPattern = new Map(rules.map((rule) => [rule.pattern, rule]))
   const those = (visibility: Rule['visibility']) =>
     [...byPattern.values()].filter((rule) => rule.visibility === visibility)
   const all = [...those('private'), ...those('hidden')]

@@ -28,11 +28,10 @@ export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Vis
   [byName]: [],
 })
 
-/** Adds rules; each replaces the rule with its pattern. `none` if there would be more rules than an area may have. */
-export const addRules =
-  (added: ReadonlyArray<Rules.Rule>) =>
-  (settings: Settings): O.Option<Settings> =>
-    O.map((all: Rules.Rules) => ({ ...settings, [byName]: all }))(Rules.add(settings[byName], added))
+/** Returns the same settings with these rules instead of its own. */
+export const withRules =
+  (rules: Rules.Rules) =>
+  (settings: Settings): Settings => ({ ...settings, [byName]: rules })
 
 /** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>

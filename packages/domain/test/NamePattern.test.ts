@@ -102,16 +102,16 @@ describe('rules have bounds', () => {
     ['2,048 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(24)], O.some(9)],
     ['2,049 bytes of patterns', [...numbered(8, '\u00e9'.repeat(126)), 'x'.repeat(25)], O.none],
   ])('%s', (_, patterns, expected) => {
-    const made = Rules.add([], rulesOf(patterns, 'hidden'))
+    const made = Rules.fromRules(rulesOf(patterns, 'hidden'))
     expect(O.map((all: Rules.Rules) => all.length)(made)).toStrictEqual(expected)
   })
 
   it('count a rule in place of one with its pattern once', () => {
     const full = [...rulesOf(numbered(100, ''), 'hidden'), ...rulesOf(['7'], 'private')]
-    const all = succeeded(E.fromOption(() => 'too many rules')(Rules.add([], full)))
+    const all = succeeded(E.fromOption(() => 'too many rules')(Rules.fromRules(full)))
     expect(all.length).toBe(100)
     expect(NamePattern.find(all, '7')?.visibility).toBe('private')
-    expect(Rules.add(all, rulesOf(['x'], 'private'))).toStrictEqual(O.none)
+    expect(Rules.fromRules([...full, ...rulesOf(['x'], 'private')])).toStrictEqual(O.none)
   })
 
   it('allow hidden and private, never public', () => {

@@ -9,6 +9,7 @@ import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
 import * as NamePattern from '../src/NamePattern.js'
+import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
@@ -52,7 +53,7 @@ const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyA
 describe('for any settings, rules and path', () => {
   const ruled = fc
     .tuple(settings, rules)
-    .map(([all, more]) => succeeded(E.fromOption(() => 'too many rules')(Settings.addRules(more)(all))))
+    .map(([all, more]) => Settings.withRules(succeeded(E.fromOption(() => 'too many')(Rules.fromRules(more))))(all))
 
   it('the visibility is that of a plain reading of settings and rules from the root down', () => {
     fc.assert(

@@ -7,6 +7,7 @@ import {
   type NodeAtEnv,
   type OpenFileEnv,
   type Rule,
+  Rules,
   Settings,
   type SettingsOfEnv,
   type StoragePath,
@@ -136,7 +137,8 @@ export const settingsOf = (account: WorldAccount): Settings.Settings => {
   const settings = Settings.fromEntries(
     account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
   )
-  return O.getOrElse(() => settings)(Settings.addRules(rulesOf(account))(settings))
+  const rules = Rules.fromRules(rulesOf(account))
+  return O.isSome(rules) ? Settings.withRules(rules.value)(settings) : settings
 }
 
 /** The ports of a storage adapter. */

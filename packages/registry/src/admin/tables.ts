@@ -114,7 +114,7 @@ const upsertRules = async (
     const rows = await db.selectFrom('rules').selectAll().where('account', '=', Row.padded(account)).execute()
     const all = E.traverseArray(Row.decodeRule)(rows)
     if (E.isLeft(all)) return all
-    if (O.isNone(Rules.add([], all.right))) return E.left({ error: 'too many rules', account } as const)
+    if (O.isNone(Rules.fromRules(all.right))) return E.left({ error: 'too many rules', account } as const)
   }
   return E.right(undefined)
 }
