@@ -29,14 +29,6 @@ export const codec = textCodec('NamePattern', is, wanted)
 
 // matching
 
-/** A value that has a pattern, ready for comparisons with many names. */
-export interface Compiled<A> {
-  readonly value: A
-  /** The first and the last unit of the pattern. */
-  readonly ends: readonly [first: number | undefined, last: number | undefined]
-  readonly matches: (name: string) => boolean
-}
-
 // Stand for `*` and `?` among the UTF-16 units of a pattern.
 const anyText = -1
 const anyCharacter = -2
@@ -48,11 +40,6 @@ const unitsOf = (token: string): ReadonlyArray<number> => {
   if (token === '?') return [anyCharacter]
   const unescaped = token.replace(/^\\/, '')
   return unescaped.split('').map((unit) => foldCase(unit.charCodeAt(0)))
-}
-
-export const compile = <A extends { readonly pattern: NamePattern }>(value: A): Compiled<A> => {
-  const units = tokensOf(value.pattern).flatMap(unitsOf)
-  return { value, ends: [units[0], units.at(-1)], matches: (name) => matches(units, name) }
 }
 
 /**
@@ -85,21 +72,13 @@ const matches = (units: ReadonlyArray<number>, name: string): boolean => {
 }
 
 const mayBe = (unit: number | undefined, nameUnit: number): boolean =>
-  unit === anyText || unit === anyCharacter || unit === nameUnit
+  unit === anyText || unit === anyCharacter || unit === foldCase(nameUnit)
 
-/** Returns the first value whose pattern matches a name. */
-export const find = <A>(compiled: ReadonlyArray<Compiled<A>>, name: string): A | undefined => {
-  const [first, last] = [foldCase(name.charCodeAt(0)), foldCase(name.charCodeAt(name.length - 1))]
-  for (const { value, ends, matches } of compiled) {
-    // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time, as most names differ in their first or last unit
-    const mayMatch = mayBe(ends[0], first) && mayBe(ends[1], last)
-    if (mayMatch && matches(name)) return value
-  }
-  return undefined
-}
-
-/** Returns a function that reports whether a name matches a pattern. */
+/** Compiles a pattern. */
 export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
-  const compiled = [compile({ pattern })]
-  return (name) => find(compiled, name) !== undefined
+  const units = tokensOf(pattern).flatMap(unitsOf)
+  const [first, last] = [units[0], units.at(-1)]
+  // Stryker disable ConditionalExpression,LogicalOperator: saves time, as most names differ in their first or last unit
+  return (name) =>
+    mayBe(first, name.charCodeAt(0)) && mayBe(last, name.charCodeAt(name.length - 1)) && matches(units, name)
 }

@@ -15,8 +15,13 @@ export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unk
   'RuleVisibility',
 )
 
+interface CompiledRule {
+  readonly rule: Rule
+  readonly matches: (name: string) => boolean
+}
+
 /** The rules of one area: one for each pattern, private ones first. */
-export type Rules = ReadonlyArray<NamePattern.Compiled<Rule>>
+export type Rules = ReadonlyArray<CompiledRule>
 
 export const maxCount = 100
 
@@ -30,14 +35,16 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
     [...byPattern.values()].filter((rule) => rule.visibility === visibility)
   const all = [...those('private'), ...those('hidden')]
   const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(NamePattern.compile))
+  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(compile))
 }
+
+const compile = (rule: Rule): CompiledRule => ({ rule, matches: NamePattern.matcher(rule.pattern) })
 
 /**
  * Returns the rule that decides about a node without a setting, if any. A rule as restrictive as the inherited visibility decides
  * too. The root has no name, so no rule matches it.
  */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  const rule = name === '' ? undefined : NamePattern.find(rules, name)
+  const rule = name === '' ? undefined : rules.find(({ matches }) => matches(name))?.rule
   return rule?.visibility === 'hidden' && inherited.visibility === 'private' ? undefined : rule
 }

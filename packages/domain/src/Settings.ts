@@ -63,7 +63,7 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 /** Returns the number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
 
-export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].map(({ value }) => value)
+export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].map(({ rule }) => rule)
 
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]

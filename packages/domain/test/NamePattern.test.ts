@@ -110,7 +110,7 @@ describe('rules have bounds', () => {
     const full = [...rulesOf(numbered(100, ''), 'hidden'), ...rulesOf(['7'], 'private')]
     const all = succeeded(E.fromOption(() => 'too many rules')(Rules.fromRules(full)))
     expect(all.length).toBe(100)
-    expect(NamePattern.find(all, '7')?.visibility).toBe('private')
+    expect(all.find(({ matches }) => matches('7'))?.rule.visibility).toBe('private')
     expect(Rules.fromRules([...full, ...rulesOf(['x'], 'private')])).toStrictEqual(O.none)
   })
 
