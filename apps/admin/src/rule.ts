@@ -1,7 +1,6 @@
 import { type Explanation, explainVisibility, Name, type Rule, Rules, Settings, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaOf } from './AreaStore.js'
 import * as Argument from './Argument.js'
@@ -71,15 +70,10 @@ export const list = ({ registry }: ReadEnv, [id]: Args): Outcome =>
     }),
   )
 
-interface Change extends SecretSearch {
-  /** The nodes that visitors no longer find or no longer reach, without those below them. */
-  readonly lost: ReadonlyArray<StoragePath.StoragePath>
-}
-
-/** Searches the area for nodes that visitors lose, and for secrets that they gain. */
+/** Searches the area for the nodes that visitors lose, without those below them, and for the secrets that they gain. */
 const searchChange =
-  (env: ReadEnv, { account, settings: before }: AccountSettings, after: Settings.Settings): T.Task<Change> =>
-  async () => {
+  (env: ReadEnv, { account, settings: before }: AccountSettings, after: Settings.Settings) =>
+  async (): Promise<SecretSearch & { readonly lost: ReadonlyArray<StoragePath.StoragePath> }> => {
     const lost: Array<StoragePath.StoragePath> = []
     const secrets: Array<ExposedSecret> = []
     const isComplete = await searchArea(env, areaOf(account), StoragePath.root, (path) => {

@@ -10,10 +10,7 @@ export interface Rule {
   readonly visibility: Exclude<Visibility.Visibility, 'public'>
 }
 
-export const visibilityCodec: t.Type<Rule['visibility'], Rule['visibility'], unknown> = t.keyof(
-  { hidden: null, private: null },
-  'RuleVisibility',
-)
+export const visibilityCodec = t.keyof({ hidden: null, private: null }, 'RuleVisibility')
 
 interface CompiledRule {
   readonly rule: Rule
@@ -35,10 +32,9 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
     [...byPattern.values()].filter((rule) => rule.visibility === visibility)
   const all = [...those('private'), ...those('hidden')]
   const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all.map(compile))
+  if (all.length > maxCount || bytes > maxBytes) return O.none
+  return O.some(all.map((rule) => ({ rule, matches: NamePattern.matcher(rule.pattern) })))
 }
-
-const compile = (rule: Rule): CompiledRule => ({ rule, matches: NamePattern.matcher(rule.pattern) })
 
 /**
  * Returns the rule that decides about a node without a setting, if any. A rule as restrictive as the inherited visibility decides
