@@ -140,9 +140,14 @@ export class Sender {
     pipeBody(context, begin())
   }
 
-  /** Adds the headers of every response. Those about origins win, because the service may be closed to other origins. */
+  /**
+   * Adds the headers of every response. Those about origins win, because the service may be closed to other origins; but a response
+   * may expose other headers.
+   */
   #withCommon(headers: Headers): RawHeaders {
-    return toRaw({ ...commonHeaders, ...headers, ...this.#origins })
+    const { 'Access-Control-Expose-Headers': exposed } = headers
+    const exposing: Headers = exposed === undefined ? {} : { 'Access-Control-Expose-Headers': exposed }
+    return toRaw({ ...commonHeaders, ...headers, ...this.#origins, ...exposing })
   }
 
   #writeHead({ response, id }: RequestContext, status: number, headers: RawHeaders): void {

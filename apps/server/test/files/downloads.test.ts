@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { Failure, type OpenedFile, U64 } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
-import { memoryPorts, mutableMemory, textFile, type World } from '@canopy/testkit'
+import { headerOf, memoryPorts, mutableMemory, textFile, type World } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it, vi } from 'vitest'
@@ -13,7 +13,6 @@ const size = 64 * 1024 * 1024
 const odd = dir('odd', textFile('ü\n.txt', 'a line feed'), file('none', 0))
 const world = worldWith([file('large', size), textFile('a.txt', 'the text of a'), odd])
 const files = { maxDownloads: 2 }
-
 const serve = observedApps()
 const serveFiles = (options: Partial<ServerEnv> = {}) => serve(memoryPorts(world), { files, ...options })
 
@@ -33,6 +32,7 @@ it('a file has HEAD with the headers of GET, OPTIONS, and no other method', asyn
   const ask = (method: string) => service.ask('/files/id/1/a.txt', {}, method)
   const [get, head] = [await ask('GET'), await ask('HEAD')]
   expect([head.body.length, withoutOwn(head)]).toEqual([0, withoutOwn(get)])
+  expect(headerOf(get, 'Access-Control-Expose-Headers')).toContain('Content-Range')
   expect([(await ask('OPTIONS')).status, (await ask('PUT')).status]).toEqual([204, 405])
 })
 
