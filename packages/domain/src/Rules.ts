@@ -25,7 +25,7 @@ export const maxCount = 100
 /** Upper bound of the bytes of all patterns together. */
 export const maxBytes = 2048
 
-/** The last rule with a pattern wins. `none` beyond {@link maxCount} rules or {@link maxBytes} of patterns. */
+/** The last rule with a pattern wins. Refuses more rules than {@link maxCount}, or more bytes of patterns than {@link maxBytes}. */
 export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
   const byPattern = new Map(rules.map((rule) => [rule.pattern, rule]))
   const those = (visibility: Rule['visibility']) =>

@@ -29,7 +29,7 @@ export const ofOwner = (area: Area, settings: Settings.Settings): View => ({
   mayRequest: constTrue,
 })
 
-/** What a visitor may do with a node of a visibility that is its own, by a setting or a rule, or inherited. */
+/** A visitor's rights to a node by its visibility, which is its own, by a setting or a rule, or inherited. */
 const forVisitors = {
   public: { mayRequest: true, shownIfOwn: true, shownIfInherited: true },
   hidden: { mayRequest: true, shownIfOwn: false, shownIfInherited: true },

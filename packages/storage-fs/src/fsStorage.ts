@@ -117,8 +117,8 @@ class DirectoryStorage implements FsStorage {
     try {
       // A second concurrent listing of an area goes to a process.
       if (others > 0) return await readers.list(question, signal)
-      // Reading one small directory, or finding none, takes less time than a message to another process. That process resolves the
-      // path again, because Node cannot pass a descriptor to it.
+      // A small directory, or a missing one, takes less time than a message to another process. For a larger one that process
+      // resolves the path again, because Node cannot pass a descriptor to it.
       const listing = await this.#resolver.readDirectory<Listing.Listing | undefined>(
         area,
         path,

@@ -38,6 +38,7 @@ export const archive = (
     bytes = Readable.from(fileBytes(env, opened), { objectMode: false })
     zip.addReadStreamLazy(name, { mtime, compress: false }, current)
     await finished(bytes)
+    // If its reading fails, the file is closed with the request (portCall.ts).
     await opened.close()
   }
 

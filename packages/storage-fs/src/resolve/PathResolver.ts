@@ -76,7 +76,7 @@ export class PathResolver {
     }
   }
 
-  /** Reads a directory. Reads it again if it moved during the read, because it may have been read in another place. */
+  /** Reads a directory. A directory that moves during the read may have been read in another place, so it is read again. */
   async readDirectory<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
