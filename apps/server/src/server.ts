@@ -38,11 +38,10 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 // storage, then the registry again, each through portCall.ts. Next are:
 //
 //     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts
-//     storage    for directories: cachedListings.ts -> watchedRead.ts -> sharedStorage.ts -> fsStorage.ts, here or in a child
-//                process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts.
+//     storage    for local directories (storage.ts has the others): cachedListings.ts -> watchedRead.ts -> fsStorage.ts, here or in
+//                a child process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts.
 //                cachedListings.ts asks changeEvents.ts for the root of the area first, and watchedRead.ts begins watches
-//                (Watches.ts) before it reads. sharedStorage.ts only forwards local calls. storage.ts combines them, and has the
-//                other storages.
+//                (Watches.ts) before it reads.
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {

@@ -27,12 +27,6 @@ interface MaxAge {
 /** The earliest time, by `performance.now()`, of an answer that may serve this area. */
 type NotBefore = (area: Area.Area) => number
 
-interface ShareOptions {
-  /** Whether the calls for a path are shared; always by default. All others pass through. */
-  readonly isShared?: (area: Area.Area, path: StoragePath.StoragePath) => boolean
-  readonly notBefore?: NotBefore
-}
-
 /**
  * Runs at most one call per node or page at a time, for storages without change events. Requests that arrive during a call never
  * join it: they share the one call that follows. A call is cancelled when its last client leaves. An answer serves later requests
@@ -41,7 +35,7 @@ interface ShareOptions {
 export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   storage: S,
   maxAge: MaxAge,
-  { isShared = () => true, notBefore = () => 0 }: ShareOptions = {},
+  notBefore: NotBefore = () => 0,
 ): S => {
   const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, {
     lengthOf: () => 0,
@@ -51,26 +45,19 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
     lengthOf: ({ entries }) => entries.length,
     copyOf: withoutWalk,
   })
-  const nodeAt: NodeAtEnv['nodeAt'] = (area, path, options = {}) =>
-    isShared(area, path)
-      ? () =>
-          nodes({
-            key: keyOf(area, path),
-            area,
-            call: (signal) => storage.nodeAt(area, path, { signal }),
-            signal: options.signal,
-          })
-      : storage.nodeAt(area, path, options)
-  const list: ListEnv['list'] = (area, path, options = {}) =>
-    isShared(area, path)
-      ? () =>
-          listings({
-            key: keyOf(area, path, options),
-            area,
-            call: (signal) => storage.list(area, path, { ...options, signal }),
-            signal: options.signal,
-          })
-      : storage.list(area, path, options)
+  const nodeAt: NodeAtEnv['nodeAt'] =
+    (area, path, { signal } = {}) =>
+    () =>
+      nodes({ key: keyOf(area, path), area, call: (signal) => storage.nodeAt(area, path, { signal }), signal })
+  const list: ListEnv['list'] =
+    (area, path, options = {}) =>
+    () =>
+      listings({
+        key: keyOf(area, path, options),
+        area,
+        call: (signal) => storage.list(area, path, { ...options, signal }),
+        signal: options.signal,
+      })
   // Keeps the other members of the storage. All are its own properties, which a spread copies.
   return { ...storage, nodeAt, list }
 }

@@ -1,10 +1,12 @@
 import type { Area, Failure, ListEnv, NodeAtEnv, OpenFileEnv, StorageModule, StoragePath } from '@canopy/domain'
 import { type Installation, openStorageModule } from '@canopy/installation'
 import {
+  byMount,
   type CacheOptions,
   cachedListings,
   changeEvents,
   foreignMountOf,
+  foreignStorage,
   fsStorage,
   isForeign,
   procIsMounted,
@@ -111,25 +113,21 @@ const directoriesReachable = (root: StorageRoot.StorageRoot): Storage['reachable
   return () => (isForeign(root) ? pool.reachable() : storageReachable(root)())
 }
 
-/** A call passes `cachedListings`, then `shareStorage`, then `fsStorage`. */
+/** Local directories are cached until a change event. Calls for network and FUSE mounts, which report no changes, are shared. */
 const directoryStorage = (root: StorageRoot.StorageRoot, mountOf = foreignMountOf(root)): Storage => ({
   ports: ({ cacheBytes, maxAgeMs }, { log, metrics, settingsSeen }) => {
     const notBefore = ({ owner }: Area.Area) => settingsSeen.since(owner)
-    const storage = fsStorage(root, { startReaders: () => new ReaderPool(root), onForeign: reportForeign(log) })
-    if (cacheBytes === 0) return shareStorage(storage, { ms: maxAgeMs, bytes: 0 }, { notBefore })
+    const local = fsStorage(root, { readers: new ReaderPool(root) })
+    const foreign = foreignStorage(root, reportForeign(log))
+    if (cacheBytes === 0) return shareStorage(byMount(mountOf, local, foreign), { ms: maxAgeMs, bytes: 0 }, notBefore)
     const listings = cacheBytes - responseCacheShare(cacheBytes)
     const older = olderShare(listings, maxAgeMs)
-    const shared = shareStorage(
-      storage,
-      { ms: maxAgeMs, bytes: older },
-      { isShared: (area, path) => mountOf(area, path) !== undefined, notBefore },
-    )
     const bytes = listings - older
     const onFull = reportFullCache(log, cacheBytes / bytes)
     const events = changeEvents(root, { onNoWatchLeft: reportNoWatchLeft(log) })
-    const { figures, ...ports } = cachedListings(shared, events, bytes, { onFull })
+    const { figures, ...cached } = cachedListings(local, events, bytes, { onFull })
     metrics?.watchCache(figures)
-    return ports
+    return byMount(mountOf, cached, shareStorage(foreign, { ms: maxAgeMs, bytes: older }, notBefore))
   },
   mountOf,
   responseCacheBytes: responseCacheShare,
@@ -150,7 +148,7 @@ const storageWithoutEvents = ({
   ...ports
 }: StorageModule & Pick<Storage, 'filesReadable'>): Storage => ({
   ports: ({ maxAgeMs, cacheBytes }, { settingsSeen }) =>
-    shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, { notBefore: ({ owner }) => settingsSeen.since(owner) }),
+    shareStorage(ports, { ms: maxAgeMs, bytes: cacheBytes }, ({ owner }) => settingsSeen.since(owner)),
   mountOf: () => undefined,
   responseCacheBytes: () => 0,
   startable: pipe(reachable, TE.mapBoth(unreadable, constVoid)),

@@ -58,7 +58,7 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
     })
     const seen = new SettingsSeen()
     const settingsOf = seen.observing(() => async () => E.right(now.settings))
-    const shared = shareStorage({ nodeAt, list }, { ...maxAge, ms }, { notBefore: ({ owner }) => seen.since(owner) })
+    const shared = shareStorage({ nodeAt, list }, { ...maxAge, ms }, ({ owner }) => seen.since(owner))
     const service = await served({ ...memory, settingsOf, ...shared }, { cacheBytes: 0 })
     const ask = async (lookup = 'diritems/id/1') => {
       const answer = await service.ask(`/api/usercontent/v1/${lookup}`)

@@ -13,7 +13,7 @@ const bigint = { bigint: true }
 const entry = (name, stats) => ({ name, size: stats.size, last_modified: stats.mtimeNs / 1_000_000_000n })
 const root = mkdtempSync(join(tmpdir(), 'canopy-bench-'))
 const storageRoot = StorageRoot.fromText('/')(`file:${root}`).right
-const { list } = fsStorage(storageRoot, { startReaders: () => new ReaderPool(storageRoot) })
+const { list } = fsStorage(storageRoot, { readers: new ReaderPool(storageRoot) })
 
 const ways = {
   'all synchronous': async (directory) =>

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import { type AreaRoot, areaDirectory, areaRootAt, foreignMountOf, pinInArea } from '../resolve/areas.js'
+import { type AreaRoot, areaDirectory, areaRootAt, pinInArea } from '../resolve/areas.js'
 import { errnoOf } from '../resolve/errno.js'
 import { kindAt } from '../resolve/fileSystems.js'
 import { type OpenPinned, openPinned, type Pinned } from '../resolve/openPinned.js'
@@ -32,7 +32,7 @@ export interface ChangeEvents {
    * cached.
    */
   readonly watchAbove: (directory: string, changed: Changed) => (() => void) | 'not needed' | undefined
-  /** See `areaRootAt`. Also `undefined` on a foreign mount, which may hang this process. */
+  /** See `areaRootAt`. */
   readonly root: (area: Area.Area) => AreaRoot | undefined
 }
 
@@ -61,11 +61,10 @@ export const changeEvents = (root: StorageRoot, options: ChangeEventsOptions = {
   new Inotify(root, options)
 
 class Inotify implements ChangeEvents {
+  readonly root: ChangeEvents['root']
   readonly #root: StorageRoot
   readonly #options: Required<ChangeEventsOptions>
-  readonly #rootAt: ReturnType<typeof areaRootAt>
   readonly #pinInArea: ReturnType<typeof pinInArea>
-  readonly #foreignMount: ReturnType<typeof foreignMountOf>
   readonly #listeners = new Set<Changed>()
   readonly #endLater = ending()
   /** Directories that are not watched for a while, because they had too many events. */
@@ -79,14 +78,11 @@ class Inotify implements ChangeEvents {
     this.#root = root
     this.#options = { pin, maxEvents, onNoWatchLeft }
     this.#pinInArea = pinInArea(root, pin)
-    this.#rootAt = areaRootAt(root)
-    this.#foreignMount = foreignMountOf(root)
+    this.root = areaRootAt(root)
   }
 
   readonly watch: ChangeEvents['watch'] = (area, path, changed) =>
-    this.#foreignMount(area, path) !== undefined
-      ? undefined
-      : this.#watchAt(`${area.location}\0${path}`, () => this.#pinInArea(area, path), changed)
+    this.#watchAt(`${area.location}\0${path}`, () => this.#pinInArea(area, path), changed)
 
   readonly above: ChangeEvents['above'] = ({ location }) => stepsTo(areaDirectory(this.#root, location))
 
@@ -96,9 +92,6 @@ class Inotify implements ChangeEvents {
     const end = path && this.#watchAt(directory, () => this.#options.pin('/', path), changed)
     return end ?? (mayRollBack(directory) ? undefined : 'not needed')
   }
-
-  readonly root: ChangeEvents['root'] = (area) =>
-    this.#foreignMount(area, StoragePath.root) === undefined ? this.#rootAt(area) : undefined
 
   #watchAt(key: string, pin: () => Pinned, changed: Changed): (() => void) | undefined {
     if (this.#paused.has(key)) return undefined

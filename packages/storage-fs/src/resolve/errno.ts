@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { type Area, Failure } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
 
 /** Returns the name of the errno (`ENOENT`) of an error that `node:fs` threw; empty for any other value. */
 export const errnoOf = (thrown: unknown): string => {
@@ -69,15 +69,4 @@ export const withHint = (thrown: unknown): unknown => {
   const sentence = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
   if (thrown.message.endsWith(sentence)) return thrown
   return Object.assign(new Error(`${thrown.message}. ${sentence}`, { cause: thrown }), { code })
-}
-
-/**
- * Names the path in an error of `node:fs`, which names a descriptor or the working directory instead:
- * `EACCES: permission denied, lstat '/proc/7/fd/9/b'` becomes `EACCES: permission denied, lstat '/a/b' in area 'x'`.
- */
-export const addPathToCause = ({ location }: Area.Area, path: string, cause: unknown): unknown => {
-  const place = ` '${path}' in area '${location}'`
-  if (!(cause instanceof Error) || cause.message.includes(place)) return cause
-  const message = cause.message.replace(/( '.*')?$/s, (name) => (name === '' ? `:${place}` : place))
-  return withHint(Object.assign(new Error(message), 'code' in cause ? { code: errnoOf(cause) } : {}))
 }

@@ -1,9 +1,10 @@
 import { textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
+import { byMount, foreignStorage } from '../../src/foreignStorage.js'
 import { fsStorage } from '../../src/fsStorage.js'
 import { FileProcesses } from '../../src/read/FileProcesses.js'
-import { ReaderPool } from '../../src/read/ReaderPool.js'
+import { foreignMountOf } from '../../src/resolve/areas.js'
 import { areaAt, at, childrenSince, inArea, rootAt, textOf } from '../temporaryArea.js'
 
 describe.runIf(process.platform === 'linux')('processes that read the files of a mount', () => {
@@ -40,7 +41,11 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
   ])('open the files of a mount that is not local, and only those: %s', async (directory, name, processes) => {
     const started = childrenSince()
     const root = rootAt(directory)
-    const { openFile } = fsStorage(root, { startReaders: () => new ReaderPool(root) })
+    const { openFile } = byMount(
+      foreignMountOf(root),
+      fsStorage(root),
+      foreignStorage(root, () => undefined),
+    )
     const opened = await openFile(areaAt('.'), at(`/${name}`))()
     expect([E.isRight(opened), started().length]).toEqual([true, processes])
     if (E.isRight(opened)) await opened.right.close()
