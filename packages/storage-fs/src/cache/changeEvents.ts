@@ -127,7 +127,7 @@ class Inotify implements ChangeEvents {
 /**
  * Counts the events of each tick. Calls `flooded` at half a queue of the kernel, because a full one may have dropped events.
  */
-export const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
+const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
   const limit = Math.max(1, Math.floor(max))
   let count = 0
   return () => {

@@ -23,7 +23,7 @@ const latest = 2n ** 63n - 1n
  * rounds them, and a time that rounds to 2^63 arrives as -2^63. Only then `statAgain` reads the node again without bigints,
  * which keeps the sign.
  */
-export const modifiedSeconds = (
+const modifiedSeconds = (
   { mtimeNs }: Pick<BigIntStats, 'mtimeNs'>,
   statAgain: (path: string) => { readonly mtimeMs: number },
   path: string,
