@@ -3,7 +3,7 @@ import { oncePerTick } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { BytesResponse } from './http/HttpResponse.js'
-import type { Check } from './portCall.js'
+import type { Check } from './Recording.js'
 import { withTimeout } from './timeout.js'
 
 /** A fully buffered response, and the matched route. */

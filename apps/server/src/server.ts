@@ -32,16 +32,17 @@ export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'po
 // The way of a request (docs/architecture.md):
 //
 //     connections.ts -> observe -> check -> admit -> response cache -> send
-//                                                    \-> app.ts: Koa's router -> operationHandlers.ts -> domain -> bodies/ -> send
+//                                                    \-> app.ts: Koa's router -> operationHandlers.ts -> domain -> bodies/
+//                                                                -> response cache -> send
 //
-// In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> askStorage.ts. These call the registry, then the
-// storage, then the registry again, each through portCall.ts. Next are:
+// In the domain: operations.ts -> authorization.ts -> Items.ts or treeAt.ts -> askStorage.ts. authorization.ts calls the registry,
+// askStorage.ts the storage, and then authorization.ts the registry again, each through portCall.ts. Next are:
 //
-//     registry   followFile.ts (SQLite only) -> Registry.ts -> sqlite.ts or postgresql.ts
-//     storage    for local directories (storage.ts has the others): cachedListings.ts -> watchedRead.ts -> fsStorage.ts, here or in
-//                a child process (ReaderPool.ts -> reader.ts): PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts.
-//                cachedListings.ts asks changeEvents.ts for the root of the area first, and watchedRead.ts begins watches
-//                (Watches.ts) before it reads.
+//     registry   followFile.ts (SQLite only) -> Registry.ts, and readSettings.ts -> sqlite.ts or postgresql.ts
+//     storage    for directories (storage.ts has the others): byMount.ts -> foreignStorage.ts or cachedListings.ts. This looks up
+//                the root of the area, then -> singleFlight.ts -> watchedRead.ts: begins watches (Watches.ts -> changeEvents.ts),
+//                then -> fsStorage.ts -> PathResolver.ts -> areas.ts -> openPinned.ts, then directory.ts. A large directory is
+//                read in a child process: fsStorage.ts -> ReaderPool.ts -> reader.ts -> PathResolver.ts.
 
 /** Creates the server: observes, checks and admits each request, and responds from the cache or by Koa. */
 export const server = (env: ServerEnv): { readonly server: Server; readonly stop: Stop } => {

@@ -7,17 +7,6 @@ import type { StorageRoot } from './StorageRoot.js'
 
 type StoragePorts = NodeAtEnv & ListEnv & OpenFileEnv
 
-/** Sends a call to `foreign` if its path is on a network or FUSE mount, and to `local` otherwise. */
-export const byMount = (mountOf: ForeignMountOf, local: StoragePorts, foreign: StoragePorts): StoragePorts => {
-  const portsAt: (...at: Parameters<ForeignMountOf>) => StoragePorts = (area, path) =>
-    mountOf(area, path) === undefined ? local : foreign
-  return {
-    nodeAt: (area, path, options) => () => portsAt(area, path).nodeAt(area, path, options)(),
-    list: (area, path, options) => () => portsAt(area, path).list(area, path, options)(),
-    openFile: (area, path, options) => () => portsAt(area, path).openFile(area, path, options)(),
-  }
-}
-
 /** Called with the first request for each foreign mount, or for several in one directory (separated by NUL). */
 export type OnForeign = (area: Area.Area, mount: string) => void
 

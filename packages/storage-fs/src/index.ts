@@ -1,6 +1,7 @@
+export { byMount } from './byMount.js'
 export { type CacheFigures, type CacheOptions, cachedListings } from './cache/cachedListings.js'
 export { type ChangeEvents, changeEvents } from './cache/changeEvents.js'
-export { byMount, foreignStorage } from './foreignStorage.js'
+export { foreignStorage } from './foreignStorage.js'
 export { type FsStorage, fsStorage } from './fsStorage.js'
 export { ReaderPool } from './read/ReaderPool.js'
 export { foreignMountOf, storageReachable } from './resolve/areas.js'

@@ -6,7 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { RequestSlot } from '../limits/ReadingSlots.js'
 import { type Probe, probes } from '../observe/health.js'
 import type { StartCall } from '../observe/openTelemetry.js'
-import type { CallContext, Recording } from '../portCall.js'
+import type { CallContext } from '../portCall.js'
+import type { Recording } from '../Recording.js'
 
 /**
  * Aborts when a response closes: its client has left, or has all of it. A tree adds a listener for each of many directories at

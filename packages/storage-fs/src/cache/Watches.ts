@@ -34,14 +34,14 @@ interface Step {
 /** A watch on a directory, shared by all dependents below it. */
 interface Watch {
   readonly key: string
-  /** `undefined` at `/`. */
+  /** `undefined` above `/`. */
   readonly step: Step | undefined
   /**
    * Whether the watch stays as a spare one after its last use. Only watches above an area do, and only if every step up to `/` is
    * watched too.
    */
   mayBecomeSpare: boolean
-  /** The listing of this directory, and that of its parent, because it contains this directory's modification time. */
+  /** The listings of this directory and of its parent, which contains this directory's modification time. */
   readonly dependents: Set<Dependent>
   /** The watches on its subdirectories, by name. Several areas may watch the same subdirectory. */
   readonly children: Map<string, ReadonlyArray<Watch>>
@@ -54,7 +54,7 @@ const maxSpare = 64
 /**
  * The watches on directories, and the listings that depend on them. A listing depends on every entry of its directory and of its
  * subdirectories, and on each step of the path that leads there, from `/` down: replacing a step replaces everything below it. No
- * link is followed below the root of an area (`pinInArea`), so the path has no other steps.
+ * link is followed below the root of an area (openPinned.ts), so the path has no other steps.
  *
  *     from    event                                          to
  *     used    last dependent or used child gone, #endOrKeep  spare if mayBecomeSpare, else ended
@@ -71,6 +71,8 @@ export class Watches {
   readonly #watchesOf = new Map<Dependent, Array<Watch>>()
   /** In the order they became spare. A child becomes spare before its parent, so the first one has no children. */
   readonly #spare = new Set<Watch>()
+  /** The parent of the watch on `/`, on no directory. It never ends. */
+  readonly #top: Watch = newWatch('', undefined, true)
 
   constructor(events: ChangeEvents, invalidate: (dependent: Dependent) => void) {
     this.#events = events
@@ -117,47 +119,45 @@ export class Watches {
   }
 
   /**
-   * Watches the path before its directory, so that a change between the two is reported. A known watch may be outdated while its
-   * event is queued: that event will mark the new dependent too.
+   * Begins the watches that are missing, from `/` down, so that a step that is replaced meanwhile is reported. The event that ends a
+   * known watch may still be queued: it will mark the new dependent too.
    */
   #watchAt(place: Place): Watch | undefined {
     const key = keyOf(place)
     const known = this.#watches.get(key)
     if (known !== undefined) return known
     const step = this.#stepTo(place)
-    if (step === 'not watched') return undefined
-    const watch = this.#begin({ key, step, mayBecomeSpare: false }, (changed) =>
-      this.#events.watch(place.area, place.path, changed),
-    )
+    const watch =
+      step && this.#begin(newWatch(key, step, false), (changed) => this.#events.watch(place.area, place.path, changed))
     // During the call the root may have been another directory, for example through a replaced link.
     if (watch === undefined || this.#events.root(place.area)?.identity === place.root) return watch
     this.#endOrKeep(watch)
     return undefined
   }
 
-  /** Returns `undefined` for `/`, and `not watched` if a directory on the way cannot be watched. */
-  #stepTo(place: Place): Step | undefined | 'not watched' {
+  /** Watches the way to a directory. Returns its last step; `undefined` if a directory on the way cannot be watched. */
+  #stepTo(place: Place): Step | undefined {
     const path = O.toUndefined(StoragePath.parent(place.path))
     if (path === undefined) return this.#stepToRoot(place.area)
     const parent = this.#watchAt({ ...place, path })
-    return parent === undefined ? 'not watched' : { parent, name: StoragePath.name(place.path) }
+    return parent && { parent, name: StoragePath.name(place.path) }
   }
 
   /**
-   * Returns the last step to the root of an area, and watches all steps of its real path, because a rollback on btrfs keeps the
-   * root's identity. Replacing a link on the way raises no event, but changes that identity. Returns like `#stepTo`.
+   * Watches all steps of the real path to the root of an area, because a rollback on btrfs keeps the root's identity. Replacing a
+   * link on the way raises no event, but changes that identity.
    */
-  #stepToRoot(area: Area.Area): Step | undefined | 'not watched' {
+  #stepToRoot(area: Area.Area): Step | undefined {
     const directories = this.#events.above(area)
-    if (directories === undefined) return 'not watched'
-    let step: Step | undefined
+    if (directories === undefined) return undefined
+    let step: Step = { parent: this.#top, name: '/' }
     for (const { directory, name } of directories) {
       const parent =
         this.#watches.get(directory) ??
-        this.#begin({ key: directory, step, mayBecomeSpare: step?.parent.mayBecomeSpare ?? true }, (changed) =>
+        this.#begin(newWatch(directory, step, step.parent.mayBecomeSpare), (changed) =>
           this.#events.watchAbove(directory, changed),
         )
-      if (parent === undefined) return 'not watched'
+      if (parent === undefined) return undefined
       step = { parent, name }
     }
     return step
@@ -165,31 +165,21 @@ export class Watches {
 
   /** Begins a watch. The caller must then add a dependent or a child, or end it. */
   #begin(
-    { key, step, mayBecomeSpare }: Pick<Watch, 'key' | 'step' | 'mayBecomeSpare'>,
+    watch: Watch & { readonly step: Step },
     start: (changed: Changed) => ReturnType<ChangeEvents['watchAbove']>,
   ): Watch | undefined {
-    const watch: Watch = {
-      key,
-      step,
-      mayBecomeSpare,
-      dependents: new Set(),
-      children: new Map(),
-      stop: () => undefined,
-    }
-    const stop = start((name) => this.#changed(watch, name))
+    const { parent, name } = watch.step
+    const stop = start((changed) => this.#changed(watch, changed))
     if (stop === undefined) {
-      if (step !== undefined) this.#endOrKeep(step.parent)
+      this.#endOrKeep(parent)
       return undefined
     }
     // Without events it could become outdated unnoticed, so it does not outlive its use.
     if (stop === 'not needed') watch.mayBecomeSpare = false
     else watch.stop = stop
-    this.#watches.set(key, watch)
-    if (step !== undefined) {
-      step.parent.children.set(step.name, [...childrenOf(step.parent, step.name), watch])
-      for (let each: Watch | undefined = step.parent; each !== undefined; each = each.step?.parent)
-        this.#spare.delete(each)
-    }
+    this.#watches.set(watch.key, watch)
+    parent.children.set(name, [...childrenOf(parent, name), watch])
+    for (let each: Watch | undefined = parent; each !== undefined; each = each.step?.parent) this.#spare.delete(each)
     return watch
   }
 
@@ -229,6 +219,15 @@ export class Watches {
     else step.parent.children.delete(step.name)
   }
 }
+
+const newWatch = <S extends Step | undefined>(key: string, step: S, mayBecomeSpare: boolean): Watch & { step: S } => ({
+  key,
+  step,
+  mayBecomeSpare,
+  dependents: new Set(),
+  children: new Map(),
+  stop: () => undefined,
+})
 
 /** Returns all children of a watch, or those on the subdirectory of a name. */
 const childrenOf = ({ children }: Watch, name?: string): ReadonlyArray<Watch> =>
