@@ -46,13 +46,13 @@ interface WithContext {
   context: RequestContext
 }
 
-/** Koa passes on the request, and with it the context. */
+/** Carries the context through Koa, which passes the request on. */
 type Carrier = IncomingMessage & { canopy?: RequestContext }
 
 type AppMiddleware = Middleware<DefaultState, WithContext>
 type AppContext = ParameterizedContext<DefaultState, WithContext>
 
-/** Creates the Koa app, which finds the route. Responses bypass Koa's context. */
+/** Creates the Koa app, which finds the route. The sender writes the responses, not Koa. */
 export const app = (env: AppEnv): ((context: RequestContext) => Promise<void>) => {
   const koa = new Koa<DefaultState, WithContext>()
   // Koa would report streams that ended early, which the log line of their request does.

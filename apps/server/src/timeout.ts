@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 /** A timeout that progress restarts. */
 export interface Deadline {
-  /** Less than the timeout if part of it has passed. */
+  /** The rest of the timeout, in milliseconds. */
   readonly remainingMs: number
   /** Restarts the timeout in full. Set while the task runs. */
   restart?: (() => void) | undefined

@@ -110,9 +110,9 @@ const readPage =
       O.map((count) => count + 1),
       O.toUndefined,
     )
-    const ask = askPage(request, path, { after, minEntries, previous })(env)
+    const ask = askPage(request, path, { after, minEntries, previous })
     return () =>
-      ask().then((asked): ReturnType<TE.TaskEither<F | Failure.OfStorage, ItemsPage>> => {
+      ask(env)().then((asked): ReturnType<TE.TaskEither<F | Failure.OfStorage, ItemsPage>> => {
         if (E.isLeft(asked)) return Promise.resolve(asked)
         const { answer, request: current } = asked.right
         if (E.isLeft(answer)) return current.reject(answer.left)()

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Area } from './Area.js'
 import type { AuthorizedRequest } from './AuthorizedRequest.js'
 import type { Node } from './Entry.js'
@@ -26,15 +25,6 @@ interface Answered<F extends Failure.OfAccess, A> {
 
 type Asking<F extends Failure.OfAccess, S, A> = RTE.ReaderTaskEither<S, F | Failure.External, Answered<F, A>>
 
-/** Runs one storage call, then asks the registry. */
-const askOnce =
-  <F extends Failure.OfAccess, A>(
-    request: AuthorizedRequest<F>,
-    call: TE.TaskEither<Failure.OfStorage, A>,
-  ): TE.TaskEither<F | Failure.External, Answered<F, A>> =>
-  () =>
-    call().then((answer) => request.authorizeAgain().then(E.map((current) => ({ answer, request: current }))))
-
 /**
  * Asks the storage, then the registry. If access has changed, asks both once more, because an adapter may have read the first
  * answer ahead, long before the change. The second answer is read during its call, so the access read after that call may judge
@@ -46,13 +36,17 @@ export const askStorage =
     ask: (area: Area, isRepeated: boolean) => RTE.ReaderTaskEither<S, Failure.OfStorage, A>,
   ): Asking<F, S, A> =>
   (env) => {
-    const first = askOnce(request, ask(request.access.view.area, false)(env))
+    const askOnce = ({ access, authorizeAgain }: AuthorizedRequest<F>, isRepeated: boolean) =>
+      ask(
+        access.view.area,
+        isRepeated,
+      )(env)().then((answer) =>
+        authorizeAgain().then(E.map((current): Answered<F, A> => ({ answer, request: current }))),
+      )
     return () =>
-      first().then((asked) => {
-        if (E.isLeft(asked) || asked.right.request === request) return asked
-        const current = asked.right.request
-        return askOnce(current, ask(current.access.view.area, true)(env))()
-      })
+      askOnce(request, false).then((asked) =>
+        E.isLeft(asked) || asked.right.request === request ? asked : askOnce(asked.right.request, true),
+      )
   }
 
 /** {@link askStorage} for the node at a path. */

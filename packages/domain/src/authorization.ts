@@ -180,9 +180,8 @@ export const authorizedRequest = <F extends Failure.OfAccess>({
 }
 
 /**
- * Runs a task for many callers, one run at a time. A run serves only callers that arrived before it began; later
- * callers share the next run. So each caller gets a reading that is later than its call. Not `singleFlight` of scheduling, because the
- * domain imports no other workspace package.
+ * Runs a task for many callers, one run at a time. Callers that arrive during a run share the next one, so that each gets a reading
+ * that began after its call. Not `singleFlight` of scheduling, because the domain imports no other workspace package.
  */
 const shareRuns = <F, A>(task: TE.TaskEither<F, A>): TE.TaskEither<F, A> => {
   // `latest` is queued or has begun.

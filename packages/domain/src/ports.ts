@@ -13,8 +13,8 @@ import type { U64 } from './U64.js'
 import type { UserId } from './UserId.js'
 
 // The ports of the operations. Adapters implement them; each program infers which of them it needs. A call starts when its task
-// runs. It always settles, and never rejects. Its result must have been true at some moment after the call began, because an older
-// result could contain entries that a later setting hides. Only `list` with `parent` or `previous` may return an older one.
+// runs. It always settles, and never rejects. Its result must be true of a moment after the call began, because an older one could
+// contain entries that a setting, made before the call, hides. Only `list` with `parent` or `previous` may return an older one.
 
 export interface AreaOfTokenEnv {
   /**

@@ -102,8 +102,8 @@ const areaOfUser = ({ db, version }: ReadDatabase) => {
 }
 
 /**
- * Reads settings again only when their version changes. Reads the version first: if the settings change in
- * between, the next call sees a new version and reads again. Areas without settings or rules do the same work as others.
+ * Reads the settings of an account again only when its row of `settings_versions` changes. Reads that row first: if the settings
+ * change in between, the next call finds another version and reads again. Areas without settings or rules do the same work as others.
  */
 const settingsOf = (database: ReadDatabase) => {
   const { db, version } = database
@@ -111,7 +111,7 @@ const settingsOf = (database: ReadDatabase) => {
   const findReader = cachedQuery(
     version,
     (account) => db.selectFrom('settings_versions').select('version').where('account', '=', account).execute(),
-    // Cached per version: the first caller reads, the others share its result. A rejected read is tried again.
+    // A function for each version: its first caller reads the settings, later ones share the result. A rejected read is tried again.
     (_, account) => {
       let reading: Promise<ReadSettings> | undefined
       return () => {

@@ -51,7 +51,7 @@ export const singleFlight = <A>(cached: (key: string) => A | undefined = () => u
 
   const begin = async (key: string, call: Call<A>, controller: AbortController | undefined): Promise<A> => {
     await running.get(key)
-    // If this one was cancelled, another flight may have taken its place.
+    // A flight that was cancelled may have been replaced by another, which has another controller.
     if (next.get(key)?.controller === controller) next.delete(key)
     if (controller?.signal.aborted === true) throw allCallersLeft
     const value = cached(key)

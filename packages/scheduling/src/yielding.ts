@@ -29,7 +29,7 @@ export const timeSlices = (): (() => Promise<void>) => {
   }
 }
 
-/** True between the two immediates of `endOfTick`, while its waiters run: `b` in the drawing below. */
+/** True while the waiters of `endOfTick` run: `b` in the drawing below. */
 let isBetweenImmediates = false
 let end: Promise<void> | undefined
 
@@ -75,7 +75,7 @@ const endOfNextTick = oncePerTick(endOfTick)
  *     poll check    poll check
  *      a     b               resolved
  *
- * - A call at `a` waits for two ends of a tick, because the poll of tick 1 does not count.
- * - A call at `b`, between the two immediates of `endOfTick`, waits for one, because the next poll is that of tick 2.
+ * - A call at `a`, before the immediates of tick 1, waits for the ends of ticks 1 and 2.
+ * - A call at `b`, among the immediates of tick 1, waits for the end of tick 2 alone.
  */
 export const afterNextPoll = (): Promise<void> => (isBetweenImmediates ? endOfTick() : endOfNextTick())

@@ -88,8 +88,8 @@ class DirectoryStorage implements FsStorage {
     if (readers === undefined) return this.#resolver.readDirectory(area, path, readHere)
     // A second concurrent listing of an area goes to a process.
     if (!isAlone) return readers.list(question, signal)
-    // A small directory, or a missing one, takes less time than a message to another process. For a larger one that process
-    // resolves the path again, because Node cannot pass a descriptor to it.
+    // A small directory, or a missing one, takes less time than a message to another process. Of a large one that process resolves
+    // the path again, because Node cannot pass a descriptor to it.
     const listing = await this.#resolver.readDirectory<Listing.Listing | undefined>(
       area,
       path,

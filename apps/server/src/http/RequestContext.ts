@@ -10,8 +10,8 @@ import type { CallContext } from '../portCall.js'
 import type { Recording } from '../Recording.js'
 
 /**
- * Aborts when a response closes: its client has left, or has all of it. A tree adds a listener for each of many directories at
- * once. An `AbortController` would take 5 % of a request for a missing name.
+ * Aborts when the response closes, complete or not. A tree adds a listener for each of many directories at once. An
+ * `AbortController` would take 5 % of a request for a missing name.
  */
 export class ResponseSignal implements Signal {
   readonly #response: ServerResponse

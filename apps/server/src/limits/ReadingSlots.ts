@@ -3,7 +3,7 @@
  *
  *     unused    its first storage call                  held, or refused: the request is `overloaded`
  *     held      its operation ends                      released: a stream goes on to call the storage
- *     unused    its operation ends without such a call  refused: a slot for a later call would never be released
+ *     unused    its operation ends without such a call  refused: nothing would release the slot of a later call
  */
 export type RequestSlot =
   | { readonly is: 'unused' | 'refused' | 'released' }

@@ -14,8 +14,8 @@ import { type WatchedRead, watchedRead } from './watchedRead.js'
 
 export type { CacheOptions } from './ListingStore.js'
 
-// In: `list` looks up the root of the area, reads the directory while it is watched (watchedRead.ts), answers, and then stores the
-// listing (`#storeIfCurrent`).
+// In: `list` looks up the root of the area, and reads the directory while it is watched (watchedRead.ts). The answer goes on to the
+// client, and beside it the listing is stored (`#storeIfCurrent`): its subdirectories are watched, then it enters the cache.
 // Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another. A root
 // with another identity, which is its device, its inode and the mounts below it, has other keys.
 //
@@ -32,9 +32,9 @@ export type { CacheOptions } from './ListingStore.js'
 //    listings are invalidated (`#reportToAll` of changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
 //    looks up the root (`CurrentRoots` below), because a mount raises no event. A listing is stored only if the root stayed the same.
-// 6. A request never joins a read that has already begun, and the next read begins when that one is stored (`singleFlight` of
-//    @canopy/scheduling).
-// A failure is answered from a cached listing too: that of the parent directory.
+// 6. A request never joins a read that has already begun: it waits until that one is stored, and then finds it in the cache or reads
+//    again (`singleFlight` of @canopy/scheduling).
+// `file not found` and `type mismatch` are answered from the cached listing of the parent directory.
 
 /** Totals since the start of the cache, and present values. */
 export interface CacheFigures {
@@ -161,7 +161,7 @@ class CachedListings implements CachedPorts {
     return node.right.type === 'file' ? E.left(Failure.typeMismatch) : undefined
   }
 
-  /** The answer does not wait for the storing. */
+  /** The storing begins together with the answer, which does not wait for it. */
   #readAndStore(place: Place, cancelled: AbortSignal | undefined): Work<ListResult> {
     this.#counts.inFlight += 1
     const { watches } = this.#store

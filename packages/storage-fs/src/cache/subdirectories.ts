@@ -22,10 +22,10 @@ export const subdirectoriesIn = async (entries: Listing.Entries): Promise<Readon
   return directories
 }
 
-/** Some file systems count time in steps of two seconds. */
+/** Some file systems count time in steps of two seconds, so a change may have an earlier time. */
 const coarsestSeconds = 2
 
-/** Reports whether one of these directories may have changed after a moment, in milliseconds since 1970. */
+/** Reports whether one of these directories may have changed after a moment, in milliseconds since 1970, by its coarse time. */
 export const mayHaveChangedSince = (directories: ReadonlyArray<Entry.Entry>, milliseconds: number): boolean => {
   const since = BigInt(Math.floor(milliseconds / 1000) - coarsestSeconds)
   return directories.some(({ last_modified }) => last_modified >= since)
@@ -42,9 +42,8 @@ interface Dependencies {
 }
 
 /**
- * Makes a listing depend on each of its subdirectories: watches it, then compares its time with the listing. Yields between
- * them, because each takes as long as a small request. Returns false if one cannot be watched or has changed, or if the watches
- * do not fit.
+ * Makes a listing depend on each of its subdirectories: watches it, then compares its time with the listing. Yields after each time
+ * slice, because there may be many. Returns false if one cannot be watched or has changed, or if the watches do not fit.
  */
 export const dependOnSubdirectories = async (
   { watches, storage, makeRoom }: Dependencies,

@@ -22,7 +22,10 @@ export interface WatchedRead {
   readonly isWatchedThroughout: boolean
 }
 
-/** Reads a directory. If it may have changed during the read, reads it a second time, as a snapshot, and returns that. */
+/**
+ * Reads a directory. Reads it a second time, as a snapshot, and returns that, if it may have changed during the read, or one of its
+ * subdirectories up to three seconds before.
+ */
 export const watchedRead = async (
   dependencies: Dependencies,
   place: Place,
@@ -53,7 +56,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // Notices a root that is another one only while the storage begins to resolve the path. The check before storing would miss it.
+    // The root may be another one only while the storage resolves the path, which the check before storing would miss.
     isSameRoot(),
   ])
   const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)

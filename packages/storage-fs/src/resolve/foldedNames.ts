@@ -12,8 +12,8 @@ interface UnsureName {
 }
 
 /**
- * Returns the unsure names of a path. Goes from the last name up, through the directories that contain the node now, because a path
- * from the root may lead elsewhere.
+ * Returns the unsure names of a path. Goes up from the pinned directory by `..`, because the path from the root down may lead
+ * elsewhere by now.
  *
  * @param area the absolute directory of the area
  * @param dev the device of the node
@@ -43,7 +43,7 @@ export const unsureNames = (
 /** Names with a second spelling that differs in more than case: in Unicode form, a short alias, or a dot or blank at the end. */
 const otherSpelling = /[^\0-\x7f]|~|[. ]$/
 
-/** Reports whether a directory is known to compare the bytes of a name, without reading its listing. */
+/** Reports whether it is certain, without reading the listing, that no other spelling of a name finds its node. */
 const comparesBytes = (directory: string, name: string, folding: Folding): boolean => {
   if (folding === 'in any way' || (folding === 'as its layers' && otherSpelling.test(name))) return false
   const other = otherCase(name)
