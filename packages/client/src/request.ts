@@ -32,7 +32,7 @@ export interface HttpResponse {
 }
 
 /** The longest delay of a timer, about 24 days. With a longer one, it fires at once. */
-export const maxTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Seconds from now, at least 0, at most 2^53-1; 0 if the header is missing or unreadable. */
 export const parseRetryAfter = (retryAfter: string | null): number => {
@@ -144,16 +144,21 @@ const retryableStatuses = new Set([429, 502, 503, 504])
 /** Failures of the connection. */
 const retryableErrors = new Set(['no response', 'incomplete response', 'timed out'])
 
-/** Returns the delay before a request is repeated; `undefined` if it is not, because its outcome is final or no attempt is left. */
-export const retryDelay = (
+/** Waits before a request is repeated. Returns false if it is not, because its outcome is final or no attempt or time is left. */
+export const waitToRepeat = async (
   outcome: HttpResponse | CanopyError,
   attempts: number,
-  { retries, backOffMs }: RequestOptions,
-): number | undefined => {
+  { retries, backOffMs, signal }: Pick<RequestOptions, 'retries' | 'backOffMs' | 'signal'>,
+  endsAt = Number.POSITIVE_INFINITY,
+): Promise<boolean> => {
   const failed = outcome instanceof CanopyError
   const canRetry = failed ? retryableErrors.has(outcome.failure.error) : retryableStatuses.has(outcome.status)
-  if (!canRetry || attempts >= retries) return undefined
-  return (failed ? 0 : outcome.retryAfter * 1000) + backOffDelay(backOffMs, attempts)
+  const delay = (failed ? 0 : outcome.retryAfter * 1000) + backOffDelay(backOffMs, attempts)
+  // A wait beyond the end of the call would turn the outcome into a timeout.
+  const fits = delay <= maxTimerMs && delay < endsAt - performance.now()
+  if (!canRetry || attempts >= retries || !fits) return false
+  await wait(delay, signal)
+  return true
 }
 
 /** Repeats temporary failures until attempts or time run out. */
@@ -165,15 +170,9 @@ const fetchWithRetries = async (
 ): Promise<HttpResponse> => {
   for (let attempts = 0; ; attempts += 1) {
     const outcome = await attempt(options.fetch, url, signal)
-    const delay = retryDelay(outcome, attempts, options) ?? Number.POSITIVE_INFINITY
-    // A wait beyond the end of the call would turn the outcome into a timeout.
-    const fits = delay <= maxTimerMs && delay < endsAt - performance.now()
-    if (!fits || signal.aborted) {
-      if (outcome instanceof CanopyError) throw outcome
-      return outcome
-    }
-    await wait(delay, signal)
-    signal.throwIfAborted()
+    if (await waitToRepeat(outcome, attempts, { ...options, signal }, endsAt)) signal.throwIfAborted()
+    else if (outcome instanceof CanopyError) throw outcome
+    else return outcome
   }
 }
 

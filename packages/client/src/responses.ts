@@ -1,7 +1,7 @@
 import { CanopyError, type Failure } from './failures.js'
 import { type JsonObject, type JsonValue, type ParsedJson, parseExactInteger, parseJson, parseU64 } from './json.js'
 import type { HttpResponse } from './request.js'
-import { isName } from './targets.js'
+import { isName, isPath } from './targets.js'
 
 export const visibilities = ['public', 'hidden', 'private'] as const
 
@@ -16,14 +16,17 @@ export interface NodeVisibility {
 /** A node of a tree. `type` distinguishes files from directories; `'content' in node` is true for expanded directories only. */
 export type TreeNode = TreeFile | ExpandedDirectory | UnexpandedDirectory
 
-export interface TreeFile {
-  readonly type: 'file'
-  readonly name: string
-  /** In bytes. */
+interface NodeFacts {
+  /** In bytes; 0 for a directory. */
   readonly size: bigint
   /** Unix time in seconds. */
   readonly last_modified: bigint
   readonly visibility: NodeVisibility
+}
+
+export interface TreeFile extends NodeFacts {
+  readonly type: 'file'
+  readonly name: string
 }
 
 /** A directory that the server did not expand: too deep, over its node budget, or unreadable. Request its path to see it. */
@@ -40,36 +43,22 @@ export interface ExpandedDirectory extends UnexpandedDirectory {
 }
 
 /** A file or directory of a listing. */
-export interface DirectoryItem {
-  readonly visibility: NodeVisibility
+export interface DirectoryItem extends NodeFacts {
   readonly is_file: boolean
   readonly name: string
-  /** Unix time in seconds. */
-  readonly last_modified: bigint
-  /** In bytes; 0 for a directory. */
-  readonly size: bigint
 }
 
 /** A node of a walk. */
-export interface WalkedNode {
+export interface WalkedNode extends NodeFacts {
   readonly type: 'dir' | 'file'
   /** From the root of the area, `/` for the root. Not percent-encoded. */
   readonly path: string
-  /** In bytes; 0 for a directory. */
-  readonly size: bigint
-  /** Unix time in seconds. */
-  readonly last_modified: bigint
-  readonly visibility: NodeVisibility
   /** Set on a directory whose children are not in the walk: it is at the requested depth, or the server cannot read it. */
   readonly expanded?: false
 }
 
 /** A line of a walk: a node, the end, the path after which the next response continues, or how far the service has come. */
-export type WalkLine =
-  | WalkedNode
-  | { readonly type: 'end' }
-  | { readonly type: 'next'; readonly after: string }
-  | { readonly type: 'at'; readonly path: string }
+export type WalkLine = WalkedNode | { readonly type: 'end' } | { readonly type: 'next' | 'at'; readonly path: string }
 
 /** The value of a trigger. */
 export interface PeekedTrigger {
@@ -110,6 +99,7 @@ const string = decoder((value) => typeof value === 'string')
 const boolean = decoder((value) => typeof value === 'boolean')
 const u64 = decoder((value): value is bigint => typeof value === 'bigint' && value < 2n ** 64n)
 const name = decoder(isName)
+const treePath = decoder(isPath)
 const rootName = decoder((value): value is string => value === '' || isName(value))
 const visibility = decoder((value): value is Visibility => visibilities.some((known) => known === value))
 const object = decoder(
@@ -149,6 +139,12 @@ const item: Decoder<DirectoryItem> = (value, path) => {
   }
 }
 
+const nodeFacts = (fields: JsonObject, path: string): NodeFacts => ({
+  size: field(fields, 'size', u64, path),
+  last_modified: field(fields, 'last_modified', u64, path),
+  visibility: field(fields, 'visibility', nodeVisibility, path),
+})
+
 /** Only the requested node can be the root of an area, whose name is empty. */
 const node =
   (decodeName: Decoder<string>): Decoder<TreeNode> =>
@@ -158,9 +154,7 @@ const node =
       return {
         type: 'file',
         name: field(fields, 'name', name, path),
-        size: field(fields, 'size', u64, path),
-        last_modified: field(fields, 'last_modified', u64, path),
-        visibility: field(fields, 'visibility', nodeVisibility, path),
+        ...nodeFacts(fields, path),
       }
     field(fields, 'type', constant('dir'), path)
     return {
@@ -183,26 +177,15 @@ const envelope = (value: JsonValue, type: string): JsonObject => {
 export const decodeTree = (response: HttpResponse): TreeNode =>
   field(envelope(parseBody(response, parseU64).value, 'tree'), 'content', node(rootName), 'body')
 
-const treePath = decoder(
-  (value): value is string =>
-    typeof value === 'string' && (value === '/' || (value.startsWith('/') && value.slice(1).split('/').every(isName))),
-)
-
 export const decodeLine = (text: string): WalkLine => {
   const fields = object(orMalformed(() => parseJson(text, parseU64), 'line').value, 'line')
   const { type } = fields
   if (type === 'end') return { type }
-  if (type === 'next') return { type, after: field(fields, 'after', treePath, 'line') }
-  if (type === 'at') return { type, path: field(fields, 'path', treePath, 'line') }
-  if (type !== 'dir' && type !== 'file') return throwMalformed('line.type')
-  return {
-    type,
-    path: field(fields, 'path', treePath, 'line'),
-    size: field(fields, 'size', u64, 'line'),
-    last_modified: field(fields, 'last_modified', u64, 'line'),
-    visibility: field(fields, 'visibility', nodeVisibility, 'line'),
-    ...(fields['expanded'] === false ? { expanded: false } : {}),
-  }
+  if (type === 'next') return { type, path: field(fields, 'after', treePath, 'line') }
+  if (type !== 'at' && type !== 'dir' && type !== 'file') return throwMalformed('line.type')
+  const path = field(fields, 'path', treePath, 'line')
+  if (type === 'at') return { type, path }
+  return { type, path, ...nodeFacts(fields, 'line'), ...(fields['expanded'] === false ? { expanded: false } : {}) }
 }
 
 export const decodeItems = (response: HttpResponse): ReadonlyArray<DirectoryItem> =>

@@ -79,14 +79,19 @@ export const formatUser = (given: string | bigint | number): string => {
     : malformedInput('the user id must be a whole number from 0 to 18446744073709551615, without leading zeros')
 }
 
-/** Returns the path in a target: empty for the root, else each name after a slash. */
-export const encodePath = (given: string): string => {
-  if (given === '/') return ''
+/** Reports whether a value is a path: `/`, or at most 255 names, each after a slash, of 4,096 bytes. */
+export const isPath = (given: unknown): given is string => {
+  if (typeof given !== 'string' || given === '/') return given === '/'
   const [first, ...names] = given.split('/')
   const fits = names.length > 0 && names.length <= 255 && utf8Length(names.join('/')) <= 4096
   return first === '' && fits && names.every(isName)
-    ? names.map((name) => `/${encodeURIComponent(name)}`).join('')
-    : malformedInput('the path must be "/" or "/name/name", of at most 255 names and 4,096 bytes')
+}
+
+/** Returns the path in a target: empty for the root, else each name after a slash. */
+export const encodePath = (given: string): string => {
+  if (!isPath(given))
+    return malformedInput('the path must be "/" or "/name/name", of at most 255 names and 4,096 bytes')
+  return given === '/' ? '' : given.split('/').map(encodeURIComponent).join('/')
 }
 
 const formatBound = (name: string, min: number, given: number): string =>
@@ -94,11 +99,15 @@ const formatBound = (name: string, min: number, given: number): string =>
     ? `${name}=${given}`
     : malformedInput(`${name} must be a whole number from ${min}, below 2^53`)
 
-const formatQuery = ({ depth, limit, after }: TreeBounds & PageBounds): string => {
+const formatQuery = (
+  { depth, limit, after, name }: WalkBounds & PageBounds,
+  encodeAfter = (given: string): string => encodeName('name', given),
+): string => {
   const parameters = [
     ...(depth === undefined ? [] : [formatBound('depth', 0, depth)]),
     ...(limit === undefined ? [] : [formatBound('limit', 1, limit)]),
-    ...(after === undefined ? [] : [`after=${encodeName('name', after)}`]),
+    ...(after === undefined ? [] : [`after=${encodeAfter(after)}`]),
+    ...(name === undefined ? [] : [`name=${encodeName('pattern', name)}`]),
   ]
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`
 }
@@ -117,14 +126,9 @@ export const targets = {
 }
 
 /** Returns the target of a tree as lines. */
-export const walkTarget = ({ after, name, ...request }: WalkRequest): string => {
-  const tree = 'token' in request ? targets.storageTree(request) : targets.userContentTree(request)
-  const parameters = [
-    ...(after === undefined ? [] : [`after=${encodePath(after).replaceAll('/', '%2F') || '%2F'}`]),
-    ...(name === undefined ? [] : [`name=${encodeName('pattern', name)}`]),
-  ]
-  const separator = request.depth === undefined ? '?' : '&'
-  return parameters.length === 0 ? tree : `${tree}${separator}${parameters.join('&')}`
+export const walkTarget = ({ depth, after, name, ...node }: WalkRequest): string => {
+  const tree = 'token' in node ? targets.storageTree(node) : targets.userContentTree(node)
+  return `${tree}${formatQuery({ depth, after, name }, (path) => encodePath(path) || '/')}`
 }
 
 const example = 'use a URL such as https://files.example or http://127.0.0.1:8080/base'

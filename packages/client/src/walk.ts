@@ -3,13 +3,11 @@ import { follows } from './pages.js'
 import {
   beginResponse,
   type HttpResponse,
-  maxTimerMs,
   orIncomplete,
   type RequestOptions,
   readResponse,
-  retryDelay,
   runInTime,
-  wait,
+  waitToRepeat,
 } from './request.js'
 import { decodeFailure, decodeLine, orMalformed, throwMalformed, type WalkedNode, type WalkLine } from './responses.js'
 import { type WalkRequest, walkTarget } from './targets.js'
@@ -52,47 +50,40 @@ class Position {
 
   /** Returns whether the path is a step forward. */
   advance(path: string): boolean {
-    const { after } = this
-    if (after === undefined || isAfter(path, after)) this.after = path
-    return this.after !== after
+    const isForward = isAfter(path, this.after ?? '')
+    if (isForward) this.after = path
+    return isForward
   }
 
   /**
-   * Advances to a node, and returns whether to yield it. When a walk continues in a directory that the service cannot read, the
+   * Advances to a node, and returns whether it is new. When a walk continues in a directory that the service cannot read, the
    * service repeats the directory, because nodes in it may be missing.
    */
   accept({ path, expanded }: WalkedNode): boolean {
-    const isForward = this.advance(path)
     const isRepeated = expanded === false && (path === '/' || `${this.after}/`.startsWith(`${path}/`))
-    if (!isForward && !isRepeated) throwMalformed('line.path')
-    const isKnown = path === this.#unexpanded
-    this.#unexpanded = expanded === false ? path : undefined
-    return isForward || !isKnown
+    if (!this.advance(path) && !isRepeated) throwMalformed('line.path')
+    const isNew = path !== this.#unexpanded
+    if (expanded === false) this.#unexpanded = path
+    return isNew
   }
 }
 
-/** What ended a response: its last line, a status other than 200, or a failure. */
-type Outcome = 'end' | 'next' | HttpResponse | CanopyError
-
-/** Yields the new nodes of one response. */
+/** Yields the new nodes of one response. Returns what ended it: its last line, a status other than 200, or a failure. */
 async function* walkResponse(
   url: string,
   options: RequestOptions,
   position: Position,
-): AsyncGenerator<WalkedNode, Outcome> {
+): AsyncGenerator<WalkedNode, 'end' | 'next' | HttpResponse | CanopyError> {
   const Accept = 'application/x-ndjson'
   try {
     const response = await runInTime(options, (signal) => beginResponse(options.fetch, url, { Accept, signal }))
     if (response.status !== 200) return await runInTime(options, () => readResponse(response))
     for await (const line of readLines(response, options)) {
       if (line.type === 'end') return 'end'
-      if (line.type === 'next') {
-        position.advance(line.after)
-        return 'next'
-      }
-      // Progress without a node to show.
-      if (line.type === 'at') position.advance(line.path)
-      else if (position.accept(line)) yield line
+      if (line.type === 'dir' || line.type === 'file') {
+        if (position.accept(line)) yield line
+      } else position.advance(line.path)
+      if (line.type === 'next') return 'next'
     }
     return new CanopyError({ error: 'incomplete response' })
   } catch (thrown) {
@@ -112,18 +103,11 @@ export async function* walkTree(
     const { after } = position
     const outcome = yield* walkResponse(`${baseUrl}${walkTarget({ ...request, after })}`, options, position)
     if (outcome === 'end') return
-    const hasAdvanced = position.after !== after
-    if (hasAdvanced) attempts = 0
-    if (outcome === 'next') {
-      if (!hasAdvanced) throwMalformed('line.after')
-      continue
-    }
-    const delay = retryDelay(outcome, attempts, options)
-    if (delay === undefined) {
-      if (outcome instanceof CanopyError) throw outcome
-      throw new CanopyError(decodeFailure(outcome, 'token' in request ? storageErrors : userContentErrors))
-    }
-    await wait(Math.min(delay, maxTimerMs), options.signal)
-    attempts += 1
+    if (position.after !== after) attempts = 0
+    else if (outcome === 'next') throwMalformed('line.after')
+    if (outcome === 'next') continue
+    if (await waitToRepeat(outcome, attempts, options)) attempts += 1
+    else if (outcome instanceof CanopyError) throw outcome
+    else throw new CanopyError(decodeFailure(outcome, 'token' in request ? storageErrors : userContentErrors))
   }
 }
