@@ -5,7 +5,6 @@ import {
   linesType,
   linkToNextPage,
   parseItemsBounds,
-  parseLineBounds,
   parseTreeBounds,
   Route,
 } from '@canopy/http'
@@ -54,7 +53,7 @@ const tree =
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
     const { signal, wantsLines } = context
-    const bounds = (wantsLines ? parseLineBounds : parseTreeBounds)(treeNodes)(query)
+    const bounds = parseTreeBounds(treeNodes, wantsLines)(query)
     if (E.isLeft(bounds)) return bounds
     const found = await run({ credential: segment, path, signal }, bounds.right)(ports)()
     if (E.isLeft(found)) return found

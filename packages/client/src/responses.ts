@@ -1,7 +1,7 @@
 import { CanopyError, type Failure } from './failures.js'
 import { type JsonObject, type JsonValue, type ParsedJson, parseExactInteger, parseJson, parseU64 } from './json.js'
 import type { HttpResponse } from './request.js'
-import { isName, isPath } from './targets.js'
+import { isName } from './targets.js'
 
 export const visibilities = ['public', 'hidden', 'private'] as const
 
@@ -99,7 +99,10 @@ const string = decoder((value) => typeof value === 'string')
 const boolean = decoder((value) => typeof value === 'boolean')
 const u64 = decoder((value): value is bigint => typeof value === 'bigint' && value < 2n ** 64n)
 const name = decoder(isName)
-const treePath = decoder(isPath)
+const treePath = decoder(
+  (value): value is string =>
+    typeof value === 'string' && (value === '/' || (value.startsWith('/') && value.slice(1).split('/').every(isName))),
+)
 const rootName = decoder((value): value is string => value === '' || isName(value))
 const visibility = decoder((value): value is Visibility => visibilities.some((known) => known === value))
 const object = decoder(

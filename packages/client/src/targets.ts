@@ -79,19 +79,14 @@ export const formatUser = (given: string | bigint | number): string => {
     : malformedInput('the user id must be a whole number from 0 to 18446744073709551615, without leading zeros')
 }
 
-/** Reports whether a value is a path: `/`, or at most 255 names, each after a slash, of 4,096 bytes. */
-export const isPath = (given: unknown): given is string => {
-  if (typeof given !== 'string' || given === '/') return given === '/'
+/** Returns the path in a target: empty for the root, else each name after a slash. */
+export const encodePath = (given: string): string => {
+  if (given === '/') return ''
   const [first, ...names] = given.split('/')
   const fits = names.length > 0 && names.length <= 255 && utf8Length(names.join('/')) <= 4096
   return first === '' && fits && names.every(isName)
-}
-
-/** Returns the path in a target: empty for the root, else each name after a slash. */
-export const encodePath = (given: string): string => {
-  if (!isPath(given))
-    return malformedInput('the path must be "/" or "/name/name", of at most 255 names and 4,096 bytes')
-  return given === '/' ? '' : given.split('/').map(encodeURIComponent).join('/')
+    ? names.map((name) => `/${encodeURIComponent(name)}`).join('')
+    : malformedInput('the path must be "/" or "/name/name", of at most 255 names and 4,096 bytes')
 }
 
 const formatBound = (name: string, min: number, given: number): string =>

@@ -1,8 +1,6 @@
 import { constTrue } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as Name from './Name.js'
 import * as NamePattern from './NamePattern.js'
-import * as StoragePath from './StoragePath.js'
 import type { Bounds, Directory } from './Tree.js'
 import type { FileTreeNode } from './TreeNode.js'
 import * as U64 from './U64.js'
@@ -27,15 +25,11 @@ export const node = (path: string, of: FileTreeNode | Directory<unknown>, isExpa
 /** The last line, after all nodes. */
 export const end = '{"type":"end"}\n'
 
-/** Returns the last line where the node budget ends: a client continues after this path. */
-export const next = (after: StoragePath.StoragePath): string => `{"type":"next","after":"${Name.escaped(after)}"}\n`
+/** Returns the last line where the node budget ends: a client continues after this path, which is escaped too. */
+export const next = (after: string): string => `{"type":"next","after":"${after}"}\n`
 
 /** Returns the line that shows how far a walk without other lines has come. */
-export const at = (path: StoragePath.StoragePath): string => `{"type":"at","path":"${Name.escaped(path)}"}\n`
-
-/** Reports whether the walk starts at a directory or inside it. Then an earlier answer has its line. */
-export const startsIn = ({ after }: Bounds, directory: StoragePath.StoragePath): boolean =>
-  O.exists(StoragePath.contains(directory))(after)
+export const at = (path: string): string => `{"type":"at","path":"${path}"}\n`
 
 /** Reports for a name whether the client wants the lines of nodes with this name. */
 export const matcher = ({ name }: Bounds): ((name: string) => boolean) =>

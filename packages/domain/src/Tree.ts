@@ -15,17 +15,20 @@ import type { U64 } from './U64.js'
 export type Tree = TopFile | TopDirectory
 
 /** The requested node is a file. */
-export interface TopFile extends FileTreeNode {
-  readonly path: StoragePath.StoragePath
-}
+export interface TopFile extends FileTreeNode, Located {}
 
 /** The requested node is a directory. It never vanishes: if it cannot be listed, the operation fails. */
 export type TopDirectory = Directory<Listed | NotExpanded>
 
 export type Child = FileTreeNode | Directory
 
-export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
+interface Located {
   readonly path: StoragePath.StoragePath
+  /** Lines start after this node or below it, so that an earlier response has its line. */
+  readonly wasSent: boolean
+}
+
+export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'>, Located {
   /** Unix time in seconds. Only lines show it. */
   readonly last_modified: U64
   /**
@@ -124,7 +127,7 @@ export const unbounded = {
 /** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */
 export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> => {
   if (tree.type === 'dir') return pipe(tree.children, TE.flatMap(collectDirectory(tree)))
-  const { path: _, ...file } = tree
+  const { path: _, wasSent: __, ...file } = tree
   return TE.right(file)
 }
 

@@ -14,7 +14,6 @@ import type { ListEnv, NodeAtEnv } from './ports.js'
 import * as Settings from './Settings.js'
 import * as StoragePath from './StoragePath.js'
 import type { Bounds, Child, Expansion, Listed, NotExpanded, TopDirectory, Tree, Vanished } from './Tree.js'
-import type { U64 } from './U64.js'
 import { mayReadAhead, visibleChildren } from './View.js'
 import type { NodeVisibility } from './Visibility.js'
 
@@ -41,10 +40,12 @@ export const treeAt =
       RTE.flatMap(({ answer, request: current }): TreeAt<F, Tree> => {
         if (E.isLeft(answer)) return RTE.fromTaskEither(current.reject(answer.left))
         const node = answer.right
+        const { visibility } = current.access
+        const top = { name, path, last_modified: node.last_modified, visibility, wasSent: O.isSome(bounds.after) }
         // The root of an area is a directory, whatever the storage says.
-        if (node.type === 'dir' || name === '') return topDirectory(current, node.last_modified, bounds)
+        if (node.type === 'dir' || name === '') return topDirectory(current, { ...top, type: 'dir' }, bounds)
         if (mustBeDirectory) return RTE.fromTaskEither(current.reject(Failure.typeMismatch))
-        return RTE.right({ ...node, name, path, visibility: current.access.visibility })
+        return RTE.right({ ...node, ...top, name })
       }),
     )
   }
@@ -74,7 +75,6 @@ interface Branch<F extends Failure.OfAccess> {
   readonly request: AuthorizedRequest<F>
 }
 
-const noNames: Branch<never>['remainingStart'] = []
 const notExpanded: NotExpanded = { is: 'not expanded' }
 const vanished: Vanished = { is: 'vanished' }
 
@@ -82,19 +82,17 @@ const vanished: Vanished = { is: 'vanished' }
 const topDirectory =
   <F extends Failure.OfAccess>(
     request: AuthorizedRequest<F>,
-    last_modified: U64,
+    directory: Omit<TopDirectory, 'children'>,
     bounds: Bounds,
   ): TreeAt<F, TopDirectory> =>
   (env) => {
-    const { path } = request.requested
-    const { view, visibility } = request.access
-    const directory = { type: 'dir', name: StoragePath.name(path), path, last_modified, visibility } as const
+    const { path, visibility } = directory
     const depth = O.getOrElse(() => Number.POSITIVE_INFINITY)(bounds.depth)
     if (depth === 0) return TE.right({ ...directory, children: TE.right(notExpanded) })
     const start = O.getOrElse(() => path)(bounds.after)
     const remainingStart = StoragePath.segments(start).slice(StoragePath.segments(path).length)
     const budget = newIORef(bounds.nodes - 1)()
-    const walk = { env, budget, mayReadAhead: mayReadAhead(view), streamsPages: bounds.asLines }
+    const walk = { env, budget, mayReadAhead: mayReadAhead(request.access.view), streamsPages: bounds.asLines }
     return pipe(
       readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, remainingStart, request }),
       TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
@@ -199,16 +197,16 @@ const childOf =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
   (entry: Entry, visibility: NodeVisibility): Child | undefined => {
     const { name, last_modified } = entry
-    const isStart = name === branch.remainingStart[0]
-    // The start itself was sent before. A directory is kept, because its children follow.
+    const wasSent = name === branch.remainingStart[0]
+    // A directory that was sent is kept, because its children follow.
     if (entry.type === 'file')
-      return isStart ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
+      return wasSent ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
     const path = O.toUndefined(StoragePath.child(branch.path, name))
     if (path === undefined) return undefined
-    const remainingStart = isStart ? branch.remainingStart.slice(1) : noNames
+    const remainingStart = wasSent ? branch.remainingStart.slice(1) : []
     const { depth, request } = branch
     const children = expand(walk, { path, visibility, depth: depth - 1, parent: page, remainingStart, request })
-    return { type: 'dir', name, path, last_modified, visibility, children }
+    return { type: 'dir', name, path, last_modified, visibility, wasSent, children }
   }
 
 const listedOf = ({ budget }: Walk, pages: ReadonlyArray<VisiblePage>, next?: Listed['next']): Listed => {

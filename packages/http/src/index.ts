@@ -6,7 +6,6 @@ export {
   isReadMethod,
   maxHeaders,
   parseItemsBounds,
-  parseLineBounds,
   parseTarget,
   parseTreeBounds,
   parseZip,

@@ -132,33 +132,28 @@ const parseParameter =
     return E.fromOption(() => malformed(name))(decoded)
   }
 
-const boundsWith = (fields: Parameters<typeof Tree.bounds>[0]): Parsed<Tree.Bounds> =>
-  pipe(
-    Tree.bounds(fields),
-    // Stryker disable next-line ConditionalExpression,StringLiteral: the configuration has checked `nodes`
-    E.mapLeft((field) => (field === 'nodes' ? badRequest : malformed(field))),
-  )
-
-/** Parses `?depth=`: levels of children, 0 or more. `maxNodes` is the node budget of the server. */
+/**
+ * Parses `?depth=`: levels of children, 0 or more; for lines also `?after=`, a path, and `?name=`, a pattern. `maxNodes` is the node
+ * budget of the server.
+ */
 export const parseTreeBounds =
-  (maxNodes: number) =>
-  (query: string): Parsed<Tree.Bounds> =>
-    pipe(
-      parseParameter('depth')(query),
-      E.flatMap((depth) => boundsWith({ depth, nodes: maxNodes })),
-    )
-
-/** Parses the bounds of a tree as lines: `?depth=`, `?after=`, a path, and `?name=`, a pattern. */
-export const parseLineBounds =
-  (maxNodes: number) =>
-  (query: string): Parsed<Tree.Bounds> =>
-    pipe(
+  (maxNodes: number, asLines: boolean) =>
+  (query: string): Parsed<Tree.Bounds> => {
+    const queryOfLines = asLines ? query : ''
+    return pipe(
       E.Do,
       E.bind('depth', () => parseParameter('depth')(query)),
-      E.bind('after', () => parseParameter('after')(query)),
-      E.bind('name', () => parseParameter('name')(query)),
-      E.flatMap(({ depth, ...lines }) => boundsWith({ depth, nodes: maxNodes, lines })),
+      E.bind('after', () => parseParameter('after')(queryOfLines)),
+      E.bind('name', () => parseParameter('name')(queryOfLines)),
+      E.flatMap(({ depth, ...lines }) =>
+        pipe(
+          Tree.bounds({ depth, nodes: maxNodes, lines: asLines ? lines : undefined }),
+          // Stryker disable next-line ConditionalExpression,StringLiteral: the configuration has checked `nodes`
+          E.mapLeft((field) => (field === 'nodes' ? badRequest : malformed(field))),
+        ),
+      ),
     )
+  }
 
 const itemsBoundsWith = (fields: Parameters<typeof Items.bounds>[0]): Parsed<Items.Bounds> =>
   pipe(Items.bounds(fields), E.mapLeft(malformed))

@@ -9,7 +9,6 @@ import {
   isForLoopback,
   isReadMethod,
   parseItemsBounds,
-  parseLineBounds,
   parseTarget,
   parseTreeBounds,
   parseZip,
@@ -153,7 +152,7 @@ describe('isForLoopback', () => {
   })
 })
 
-const depth = (text: string) => parseTreeBounds(9)(text)
+const depth = (text: string) => parseTreeBounds(9, false)(text)
 const bounds = (levels: O.Option<number>) => E.right({ ...Tree.unbounded, depth: levels, nodes: 9 })
 
 describe('a parameter of the query', () => {
@@ -242,7 +241,7 @@ describe('the longest query takes a linear number of steps', () => {
     const query = part.repeat(16_384 / part.length)
     const read = charactersRead(() => {
       parseItemsBounds(query)
-      parseTreeBounds(1)(query)
+      parseTreeBounds(1, false)(query)
     })
     expect(read).toBeGreaterThan(query.length)
     expect(read).toBeLessThan(20 * query.length)
@@ -250,7 +249,7 @@ describe('the longest query takes a linear number of steps', () => {
 })
 
 describe('the bounds of lines', () => {
-  const lines = (text: string) => parseLineBounds(9)(text)
+  const lines = (text: string) => parseTreeBounds(9, true)(text)
   const bounds = (fields: { readonly after?: string; readonly name?: string }) =>
     E.right({
       depth: O.none,
@@ -285,6 +284,6 @@ describe('the bounds of lines', () => {
   })
 
   it('are ignored by a nested tree', () => {
-    expect(parseTreeBounds(9)('after=a&name=')).toStrictEqual(E.right({ ...Tree.unbounded, nodes: 9 }))
+    expect(parseTreeBounds(9, false)('after=a&name=')).toStrictEqual(E.right({ ...Tree.unbounded, nodes: 9 }))
   })
 })

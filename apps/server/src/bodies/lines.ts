@@ -1,4 +1,4 @@
-import { Lines, Name, StoragePath, type Tree } from '@canopy/domain'
+import { Lines, Name, type Tree } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { orThrow, type Piece, PieceText } from './bodyOf.js'
 import { isLate, pause } from './pause.js'
@@ -12,56 +12,55 @@ import type { TreeOptions } from './tree.js'
 class LineWalk {
   readonly #text = new PieceText()
   readonly #options: TreeOptions
-  readonly #bounds: Tree.Bounds
   readonly #matches: (name: string) => boolean
+  /** Below 0 at the end of the budget: another node would exceed it. */
   #nodesLeft: number
-  /** Whether the walk ends here, because another node would exceed the budget. */
-  #isOver = false
-  /** The last node that was walked, matching or not: a directory, or the file of this name in it. */
-  #directory: StoragePath.StoragePath
-  #file: Name.Name | undefined
+  /** The last node that was walked, matching or not: the directory at this escaped path, or the file of this name in it. */
+  #head: string
+  #file = ''
 
   constructor(tree: Tree.Tree, bounds: Tree.Bounds, options: TreeOptions) {
     this.#options = options
-    this.#bounds = bounds
     this.#matches = Lines.matcher(bounds)
     this.#nodesLeft = bounds.nodes
-    this.#directory = O.getOrElse(() => tree.path)(bounds.after)
+    this.#head = Name.escaped(O.getOrElse(() => tree.path)(bounds.after))
   }
 
   async *write(tree: Tree.Tree): AsyncGenerator<Piece, void> {
-    if (tree.type === 'dir') yield* this.#write(tree, orThrow(await tree.children()))
-    else this.#writeNode(tree)
-    this.#text.append(this.#isOver ? Lines.next(this.#lastPath()) : Lines.end)
+    const path = Name.escaped(tree.path)
+    if (tree.type === 'dir') yield* this.#write(tree, path, orThrow(await tree.children()))
+    else this.#writeNode(tree, path)
+    this.#text.append(this.#nodesLeft < 0 ? Lines.next(this.#lastPath) : Lines.end)
     yield* this.#text.takeAll()
   }
 
   /** Returns the lines of the unfinished piece, or a line with the last path if the piece is empty. */
   urgent(): Piece {
-    if (this.#text.isEmpty) this.#text.append(Lines.at(this.#lastPath()))
+    if (this.#text.isEmpty) this.#text.append(Lines.at(this.#lastPath))
     return { ...this.#text.take(), isUrgent: true }
   }
 
   async *#write(
     directory: Tree.Directory<unknown>,
+    path: string,
     expansion: Tree.Listed | Tree.NotExpanded,
   ): AsyncGenerator<Piece, void> {
     const { signal } = this.#options
-    this.#writeNode(directory, expansion)
-    const head = directory.path === StoragePath.root ? '/' : `${Name.escaped(directory.path)}/`
+    this.#writeNode(directory, path, expansion)
+    const head = path === '/' ? path : `${path}/`
     let page: Tree.Expansion | undefined = expansion
-    while (page?.is === 'listed' && !this.#isOver) {
+    while (page?.is === 'listed' && this.#nodesLeft >= 0) {
       for (const child of readAhead(page.children)) {
         if (this.#text.isFull) yield this.#text.take()
         if (child?.type === 'file') {
-          if (this.#count(directory.path, child.name) && this.#matches(child.name))
+          if (this.#count(head, child.name) && this.#matches(child.name))
             this.#text.appendNode(Lines.node(head + Name.escaped(child.name), child))
         } else if (child?.type === 'dir') {
           const below = orThrow(await child.children())
           signal?.throwIfAborted()
-          if (below.is !== 'vanished') yield* this.#write(child, below)
+          if (below.is !== 'vanished') yield* this.#write(child, head + Name.escaped(child.name), below)
         }
-        if (this.#isOver) return
+        if (this.#nodesLeft < 0) return
         if (isLate()) await pause(signal)
       }
       page = page.next && orThrow(await page.next())
@@ -70,30 +69,26 @@ class LineWalk {
   }
 
   /** Writes a directory, or the file at the top. */
-  #writeNode(node: Tree.Directory<unknown> | Tree.TopFile, expansion?: Tree.Listed | Tree.NotExpanded): void {
-    const { path, name } = node
-    const isStart = Lines.startsIn(this.#bounds, path)
-    if (!isStart && !this.#count(path)) return
+  #writeNode(node: Tree.Directory<unknown> | Tree.TopFile, path: string, expansion?: Tree.Listed | Tree.NotExpanded) {
+    if (!node.wasSent && !this.#count(path)) return
     const unreadable = expansion?.is === 'not expanded' ? expansion.unreadable : undefined
-    if (unreadable !== undefined) this.#options.sawUnreadable?.(unreadable)
     // The line of an unreadable directory is sent whatever its name, because only this line tells that nodes are missing.
-    if (unreadable !== undefined || (!isStart && this.#matches(name)))
-      this.#text.appendNode(Lines.node(Name.escaped(path), node, expansion?.is !== 'not expanded'))
+    if (unreadable !== undefined) this.#options.sawUnreadable?.(unreadable)
+    else if (node.wasSent || !this.#matches(node.name)) return
+    this.#text.appendNode(Lines.node(path, node, expansion?.is !== 'not expanded'))
   }
 
   /** Counts a node; false if it would exceed the budget. */
-  #count(directory: StoragePath.StoragePath, file?: Name.Name): boolean {
-    this.#isOver = this.#nodesLeft === 0
-    if (this.#isOver) return false
+  #count(head: string, file = ''): boolean {
     this.#nodesLeft -= 1
-    this.#directory = directory
+    if (this.#nodesLeft < 0) return false
+    this.#head = head
     this.#file = file
     return true
   }
 
-  #lastPath(): StoragePath.StoragePath {
-    if (this.#file === undefined) return this.#directory
-    return O.getOrElse(() => this.#directory)(StoragePath.child(this.#directory, this.#file))
+  get #lastPath(): string {
+    return this.#head + Name.escaped(this.#file)
   }
 }
 

@@ -52,6 +52,7 @@ const directory = (children: TE.TaskEither<Failure.OfAccess, Tree.Listed>): Tree
   path: StoragePath.root,
   last_modified: U64.zero,
   visibility,
+  wasSent: false,
   children,
 })
 

@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 interface Walked {
   readonly path: StoragePath.StoragePath
-  readonly node: TreeNode.FileTreeNode | Tree.Directory
+  readonly node: TreeNode.FileTreeNode | Tree.TopFile | Tree.Directory
   /** Of a directory. */
   readonly expansion?: Tree.Expansion
 }
@@ -38,14 +38,13 @@ export const collectLines =
     for await (const walked of tree.type === 'dir' ? walk(tree) : [E.right({ path: tree.path, node: tree })]) {
       if (E.isLeft(walked)) return walked
       const { path, node, expansion }: Walked = walked.right
-      // The line of a directory in which the walk starts was sent before.
-      const isStart = Lines.startsIn(bounds, path)
+      const wasSent = 'wasSent' in node && node.wasSent
       const last = counted.at(-1)
-      if (!isStart && last !== undefined && counted.length === bounds.nodes)
-        return E.right([...lines, Lines.next(last)].join(''))
-      if (!isStart) counted.push(path)
+      if (!wasSent && last !== undefined && counted.length === bounds.nodes)
+        return E.right([...lines, Lines.next(Name.escaped(last))].join(''))
+      if (!wasSent) counted.push(path)
       const isUnreadable = expansion?.is === 'not expanded' && expansion.unreadable !== undefined
-      if (isUnreadable || (!isStart && matches(node.name)))
+      if (isUnreadable || (!wasSent && matches(node.name)))
         lines.push(Lines.node(Name.escaped(path), node, expansion === undefined || expansion.is === 'listed'))
     }
     return E.right([...lines, Lines.end].join(''))
