@@ -118,9 +118,7 @@ const decodeWith =
 const page = <F extends Failure>(get: Get, url: string, { after }: { readonly after?: string | undefined }) =>
   fetchPage<F>(get, url, after)
 
-interface Service extends Omit<RequestOptions, 'signal'> {
-  readonly baseUrl: string
-}
+type Service = Omit<RequestOptions, 'signal'>
 
 const checkOptions = ({
   baseUrl,
@@ -183,7 +181,7 @@ export const createClient = (options: ClientOptions): Client => {
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
     walk: (request, call) => ({
       async *[Symbol.asyncIterator]() {
-        yield* walkTree(service.baseUrl, request, optionsOf(service, call))
+        yield* walkTree(request, optionsOf(service, call))
       },
     }),
     file: async (request, call) => fetchFile(fileUrl(request), optionsOf(service, call), fileErrors),

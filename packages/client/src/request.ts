@@ -15,6 +15,7 @@ export interface CallOptions {
 }
 
 export interface RequestOptions {
+  readonly baseUrl: string
   readonly fetch: Fetch
   readonly retries: number
   readonly backOffMs: number

@@ -93,15 +93,11 @@ async function* walkResponse(
 }
 
 /** Walks a tree, and continues after the last path where a response ends early. */
-export async function* walkTree(
-  baseUrl: string,
-  request: WalkRequest,
-  options: RequestOptions,
-): AsyncGenerator<WalkedNode, void> {
+export async function* walkTree(request: WalkRequest, options: RequestOptions): AsyncGenerator<WalkedNode, void> {
   const position = new Position(request.after)
   for (let attempts = 0; ; ) {
     const { after } = position
-    const outcome = yield* walkResponse(`${baseUrl}${walkTarget({ ...request, after })}`, options, position)
+    const outcome = yield* walkResponse(`${options.baseUrl}${walkTarget({ ...request, after })}`, options, position)
     if (outcome === 'end') return
     if (position.after !== after) attempts = 0
     else if (outcome === 'next') throwMalformed('line.after')
