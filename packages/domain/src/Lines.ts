@@ -1,7 +1,4 @@
-import { constTrue } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
-import * as NamePattern from './NamePattern.js'
-import type { Bounds, Directory } from './Tree.js'
+import type { Directory } from './Tree.js'
 import type { FileTreeNode } from './TreeNode.js'
 import * as U64 from './U64.js'
 import * as Visibility from './Visibility.js'
@@ -30,7 +27,3 @@ export const next = (after: string): string => `{"type":"next","after":"${after}
 
 /** Returns the line that shows how far a walk without other lines has come. */
 export const at = (path: string): string => `{"type":"at","path":"${path}"}\n`
-
-/** Reports for a name whether the client wants the lines of nodes with this name. */
-export const matcher = ({ name }: Bounds): ((name: string) => boolean) =>
-  O.match(() => constTrue, NamePattern.matcher)(name)

@@ -40,12 +40,6 @@ export const indexAfter = (entries: Entries, name: string, low = 0, high = entri
     : indexAfter(entries, name, middle + 1, high)
 }
 
-/** Returns the index of the first entry that does not precede a name; the number of entries if all precede it. */
-export const indexFrom = (entries: Entries, name: string): number => {
-  const after = indexAfter(entries, name)
-  return entries.at(after - 1)?.name === name ? after - 1 : after
-}
-
 export const named = ({ entries }: Listing, name: Name.Name): O.Option<Entry> =>
   pipe(
     O.fromNullable(entries.at(indexAfter(entries, name) - 1)),

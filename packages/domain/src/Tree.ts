@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { constTrue, pipe } from 'fp-ts/lib/function.js'
 import type * as IO from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -89,7 +89,7 @@ interface BoundsFields {
   /** Only lines that follow this path depth first: the requested path or one below it. No node needs to exist there. */
   readonly after: O.Option<StoragePath.StoragePath>
   /** Only lines of nodes whose names match. */
-  readonly name: O.Option<NamePattern.NamePattern>
+  readonly matches: (name: string) => boolean
 }
 
 /**
@@ -107,9 +107,10 @@ export const bounds = (fields: {
     E.bindW('nodes', () => optionalField('nodes', fields.nodes, wholeNumber(1))),
     E.bindW('after', () => optionalField('after', fields.lines?.after, StoragePath.fromString)),
     E.bindW('name', () => optionalField('name', fields.lines?.name, NamePattern.fromString)),
-    E.map(({ nodes, ...valid }) => ({
+    E.map(({ nodes, name, ...valid }) => ({
       ...valid,
       nodes: O.getOrElse(() => unbounded.nodes)(nodes),
+      matches: O.match(() => unbounded.matches, NamePattern.matcher)(name),
       asLines: fields.lines !== undefined,
     })),
     E.map((valid) => valid satisfies BoundsFields as Bounds),
@@ -121,7 +122,7 @@ export const unbounded = {
   nodes: Number.POSITIVE_INFINITY,
   asLines: false,
   after: O.none,
-  name: O.none,
+  matches: constTrue as BoundsFields['matches'],
 } satisfies BoundsFields as Bounds
 
 /** Returns the whole tree in memory. Run it once: it consumes the node budget of the tree. */

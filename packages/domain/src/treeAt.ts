@@ -179,9 +179,11 @@ const pageOf = <F extends Failure.OfAccess>(
 ): E.Either<Failure.External, VisiblePage> => {
   const { entries } = listing
   const { path, visibility } = branch
-  const [first] = branch.remainingStart
-  const startOfWalk = first === undefined ? 0 : Listing.indexFrom(entries, first)
-  const start = previous?.next === undefined ? startOfWalk : Listing.indexAfter(entries, previous.next)
+  const after = previous === undefined ? branch.remainingStart[0] : previous.next
+  const following = after === undefined ? 0 : Listing.indexAfter(entries, after)
+  // A walk that starts after a directory goes on with the children of that directory.
+  const last = entries.at(following - 1)
+  const start = previous === undefined && last?.type === 'dir' && last.name === after ? following - 1 : following
   return pipe(
     listing,
     visibleChildren(branch.request.access.view, path, childOf(walk, branch, listing), { start, visibility }),
@@ -197,12 +199,10 @@ const childOf =
   <F extends Failure.OfAccess>(walk: Walk, branch: Branch<F>, page: Listing.Listing) =>
   (entry: Entry, visibility: NodeVisibility): Child | undefined => {
     const { name, last_modified } = entry
-    const wasSent = name === branch.remainingStart[0]
-    // A directory that was sent is kept, because its children follow.
-    if (entry.type === 'file')
-      return wasSent ? undefined : { type: 'file', name, size: entry.size, last_modified, visibility }
+    if (entry.type === 'file') return { type: 'file', name, size: entry.size, last_modified, visibility }
     const path = O.toUndefined(StoragePath.child(branch.path, name))
     if (path === undefined) return undefined
+    const wasSent = name === branch.remainingStart[0]
     const remainingStart = wasSent ? branch.remainingStart.slice(1) : []
     const { depth, request } = branch
     const children = expand(walk, { path, visibility, depth: depth - 1, parent: page, remainingStart, request })

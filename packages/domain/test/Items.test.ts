@@ -154,6 +154,5 @@ it('a listing has the entry of a name, and an index for any name', () =>
       expect(O.isSome(found(other))).toBe(all.includes(other as Name.Name))
       const upTo = all.filter((each) => Name.byBytes.compare(each, other) <= 0)
       expect(Listing.indexAfter(entries, other)).toBe(upTo.length)
-      expect(Listing.indexFrom(entries, other)).toBe(upTo.filter((each) => each !== other).length)
     }),
   ))

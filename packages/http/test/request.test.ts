@@ -250,22 +250,17 @@ describe('the longest query takes a linear number of steps', () => {
 
 describe('the bounds of lines', () => {
   const lines = (text: string) => parseTreeBounds(9, true)(text)
-  const bounds = (fields: { readonly after?: string; readonly name?: string }) =>
-    E.right({
-      depth: O.none,
-      nodes: 9,
-      asLines: true,
-      after: O.fromNullable(fields.after),
-      name: O.fromNullable(fields.name),
-    })
+  const all = ['*', 'a']
+  const found = (text: string) =>
+    E.map(({ matches, ...bounds }: Tree.Bounds) => ({ ...bounds, names: all.filter(matches) }))(lines(text))
 
   it.each([
-    ['', {}],
-    ['after=/', { after: '/' }],
-    ['after=%2Fa%20b%2Fc+d', { after: '/a b/c d' }],
-    ['limit=x&name=%5C*&after=/%25', { after: '/%', name: '\\*' }],
-  ])('are read from "%s"', (text, fields) => {
-    expect(lines(text)).toStrictEqual(bounds(fields))
+    ['', O.none, all],
+    ['after=/', O.some('/'), all],
+    ['after=%2Fa%20b%2Fc+d', O.some('/a b/c d'), all],
+    ['limit=x&name=%5C*&after=/%25', O.some('/%'), ['*']],
+  ])('are read from "%s"', (text, after, names) => {
+    expect(found(text)).toStrictEqual(E.right({ depth: O.none, nodes: 9, asLines: true, after, names }))
   })
 
   it.each([

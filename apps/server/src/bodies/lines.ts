@@ -21,7 +21,7 @@ class LineWalk {
 
   constructor(tree: Tree.Tree, bounds: Tree.Bounds, options: TreeOptions) {
     this.#options = options
-    this.#matches = Lines.matcher(bounds)
+    this.#matches = bounds.matches
     this.#nodesLeft = bounds.nodes
     this.#head = Name.escaped(O.getOrElse(() => tree.path)(bounds.after))
   }

@@ -32,7 +32,6 @@ async function* walk(directory: Tree.Directory): AsyncGenerator<E.Either<Failure
 export const collectLines =
   (tree: Tree.Tree, bounds: Tree.Bounds): TE.TaskEither<Failure.OfAccess, string> =>
   async () => {
-    const matches = Lines.matcher(bounds)
     const lines: Array<string> = []
     const counted: Array<StoragePath.StoragePath> = []
     for await (const walked of tree.type === 'dir' ? walk(tree) : [E.right({ path: tree.path, node: tree })]) {
@@ -44,7 +43,7 @@ export const collectLines =
         return E.right([...lines, Lines.next(Name.escaped(last))].join(''))
       if (!wasSent) counted.push(path)
       const isUnreadable = expansion?.is === 'not expanded' && expansion.unreadable !== undefined
-      if (isUnreadable || (!wasSent && matches(node.name)))
+      if (isUnreadable || (!wasSent && bounds.matches(node.name)))
         lines.push(Lines.node(Name.escaped(path), node, expansion === undefined || expansion.is === 'listed'))
     }
     return E.right([...lines, Lines.end].join(''))
