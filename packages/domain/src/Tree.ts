@@ -15,20 +15,17 @@ import type { U64 } from './U64.js'
 export type Tree = TopFile | TopDirectory
 
 /** The requested node is a file. */
-export interface TopFile extends FileTreeNode, Located {}
+export interface TopFile extends FileTreeNode, Pick<Directory, 'path' | 'wasSent'> {}
 
 /** The requested node is a directory. It never vanishes: if it cannot be listed, the operation fails. */
 export type TopDirectory = Directory<Listed | NotExpanded>
 
 export type Child = FileTreeNode | Directory
 
-interface Located {
+export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'> {
   readonly path: StoragePath.StoragePath
-  /** Lines start after this node or below it, so that an earlier response has its line. */
+  /** Whether an earlier response has its line, because the lines start after this node or below it. */
   readonly wasSent: boolean
-}
-
-export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, 'content'>, Located {
   /** Unix time in seconds. Only lines show it. */
   readonly last_modified: U64
   /**

@@ -55,8 +55,8 @@ interface Walk {
   readonly env: TreeEnv
   readonly budget: IORef<number>
   readonly mayReadAhead: ReturnType<typeof mayReadAhead>
-  /** True for a tree as lines, which returns each page before it reads the next one. A nested tree has all children or none. */
-  readonly streamsPages: boolean
+  /** Lines come from each page before the next one is read. A nested tree has all children of a directory or none. */
+  readonly asLines: boolean
 }
 
 /** A directory of a walk, as its parent's listing describes it. */
@@ -92,7 +92,7 @@ const topDirectory =
     const start = O.getOrElse(() => path)(bounds.after)
     const remainingStart = StoragePath.segments(start).slice(StoragePath.segments(path).length)
     const budget = newIORef(bounds.nodes - 1)()
-    const walk = { env, budget, mayReadAhead: mayReadAhead(request.access.view), streamsPages: bounds.asLines }
+    const walk = { env, budget, mayReadAhead: mayReadAhead(request.access.view), asLines: bounds.asLines }
     return pipe(
       readDirectory(walk, { path, visibility, depth, parent: Listing.noParent, remainingStart, request }),
       TE.flatMap(({ result, request: current }): TE.TaskEither<F | Failure.OfStorage, TopDirectory> => {
@@ -160,7 +160,7 @@ const readDirectory =
       if (E.isLeft(page)) return withRequest(page)
       const pages = [...earlierPages, page.right]
       if (answer.right.next === undefined) return withRequest(E.right(listedOf(walk, pages)))
-      if (walk.streamsPages) {
+      if (walk.asLines) {
         const next = pipe(expand(walk, current.right.value, answer.right), TE.flatMapEither(unlessUnreadable))
         return withRequest(E.right(listedOf(walk, pages, next)))
       }
@@ -182,13 +182,13 @@ const pageOf = <F extends Failure.OfAccess>(
   const after = previous === undefined ? branch.remainingStart[0] : previous.next
   const following = after === undefined ? 0 : Listing.indexAfter(entries, after)
   // A walk that starts after a directory goes on with the children of that directory.
-  const last = entries.at(following - 1)
+  const last = following === 0 ? undefined : entries.at(following - 1)
   const start = previous === undefined && last?.type === 'dir' && last.name === after ? following - 1 : following
   return pipe(
     listing,
     visibleChildren(branch.request.access.view, path, childOf(walk, branch, listing), { start, visibility }),
     E.map((children) => {
-      const needsCount = listing.next !== undefined && !walk.streamsPages
+      const needsCount = listing.next !== undefined && !walk.asLines
       const count = needsCount ? [...children].filter((child) => child !== undefined).length : 0
       return { children, maxChildren: entries.length - start, count }
     }),
