@@ -155,12 +155,17 @@ export interface Call<A, F extends Failure> extends Promise<A> {
 /** `'failure' in result` tells failures from values. */
 export type Result<A, F extends Failure> = { readonly value: A } | { readonly failure: F }
 
+/** For handlers of errors: rethrows errors other than CanopyError. */
+export const canopyErrorOf = (thrown: unknown): CanopyError => {
+  if (thrown instanceof CanopyError) return thrown
+  throw thrown
+}
+
 /** Awaits a call and returns its failure as a value of its exact type. Rethrows errors other than CanopyError. */
 export const toResult = async <A, F extends Failure>(call: Call<A, F>): Promise<Result<A, F>> => {
   try {
     return { value: await call }
   } catch (thrown) {
-    if (thrown instanceof CanopyError) return { failure: thrown.failure as F }
-    throw thrown
+    return { failure: canopyErrorOf(thrown).failure as F }
   }
 }

@@ -1,4 +1,4 @@
-import { CanopyError } from './failures.js'
+import { CanopyError, canopyErrorOf } from './failures.js'
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -88,14 +88,8 @@ export const readResponse = async (response: Response): Promise<HttpResponse> =>
   return { status, link: headers.get('Link'), retryAfter: parseRetryAfter(headers.get('Retry-After')), body }
 }
 
-const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse | CanopyError> => {
-  try {
-    return await readResponse(await beginResponse(fetch, url, { Accept: 'application/json', signal }))
-  } catch (thrown) {
-    if (thrown instanceof CanopyError) return thrown
-    throw thrown
-  }
-}
+const attempt = async (fetch: Fetch, url: string, signal: AbortSignal): Promise<HttpResponse> =>
+  readResponse(await beginResponse(fetch, url, { Accept: 'application/json', signal }))
 
 /** One listener for each signal: Node warns about more than ten, and many calls may share a signal. */
 const abortCallbacks = new WeakMap<AbortSignal, Set<() => void>>()
@@ -170,7 +164,7 @@ const fetchWithRetries = async (
   endsAt: number,
 ): Promise<HttpResponse> => {
   for (let attempts = 0; ; attempts += 1) {
-    const outcome = await attempt(options.fetch, url, signal)
+    const outcome = await attempt(options.fetch, url, signal).catch(canopyErrorOf)
     if (await waitToRepeat(outcome, attempts, { ...options, signal }, endsAt)) signal.throwIfAborted()
     else if (outcome instanceof CanopyError) throw outcome
     else return outcome

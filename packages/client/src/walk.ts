@@ -1,4 +1,4 @@
-import { CanopyError, storageErrors, userContentErrors } from './failures.js'
+import { CanopyError, canopyErrorOf, storageErrors, userContentErrors } from './failures.js'
 import { follows } from './pages.js'
 import {
   beginResponse,
@@ -87,8 +87,7 @@ async function* walkResponse(
     }
     return new CanopyError({ error: 'incomplete response' })
   } catch (thrown) {
-    if (thrown instanceof CanopyError) return thrown
-    throw thrown
+    return canopyErrorOf(thrown)
   }
 }
 

@@ -7,10 +7,8 @@ import * as Visibility from './Visibility.js'
 
 // Made once, because a line of fewer parts takes less time.
 const starts = { file: '{"type":"file","path":"', dir: '{"type":"dir","path":"' } as const
-const endWith = (expanded: string) =>
-  Visibility.tabulate((visibility) => `,"visibility":${Visibility.json(visibility)}${expanded}}\n`)
-const endOf = endWith('')
-const endOfUnexpanded = endWith(',"expanded":false')
+const endOf = Visibility.tabulate((of) => `,"visibility":${Visibility.json(of)}}\n`)
+const endOfUnexpanded = Visibility.tabulate((of) => `,"visibility":${Visibility.json(of)},"expanded":false}\n`)
 
 /** Returns the line of a node. `path` is escaped, because the path of a directory is escaped once for all of its files. */
 export const node = (path: string, of: FileTreeNode | Directory<unknown>, isExpanded = true): string => {

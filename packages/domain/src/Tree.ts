@@ -18,7 +18,7 @@ export type Tree = TopFile | TopDirectory
 export interface TopFile extends FileTreeNode, Pick<Directory, 'path' | 'wasSent'> {}
 
 /** The requested node is a directory. It never vanishes: if it cannot be listed, the operation fails. */
-export type TopDirectory = Directory<Listed | NotExpanded>
+export type TopDirectory = Directory<Present>
 
 export type Child = FileTreeNode | Directory
 
@@ -35,7 +35,10 @@ export interface Directory<Answer = Expansion> extends Omit<DirectoryTreeNode, '
   readonly children: TE.TaskEither<Failure.OfAccess, Answer>
 }
 
-export type Expansion = Listed | NotExpanded | Vanished
+export type Expansion = Present | Vanished
+
+/** Of a directory that is still there. */
+export type Present = Listed | NotExpanded
 
 export interface Listed {
   readonly is: 'listed'
@@ -131,7 +134,7 @@ export const collect = (tree: Tree): TE.TaskEither<Failure.OfAccess, TreeNode> =
 
 const collectDirectory =
   ({ type, name, visibility }: Directory<unknown>) =>
-  (expansion: Listed | NotExpanded): TE.TaskEither<Failure.OfAccess, TreeNode> => {
+  (expansion: Present): TE.TaskEither<Failure.OfAccess, TreeNode> => {
     const node = { type, name, visibility }
     if (expansion.is !== 'listed') return TE.right(node)
     const children = [...expansion.children].filter((child) => child !== undefined)

@@ -40,15 +40,11 @@ class LineWalk {
     return { ...this.#text.take(), isUrgent: true }
   }
 
-  async *#write(
-    directory: Tree.Directory<unknown>,
-    path: string,
-    expansion: Tree.Listed | Tree.NotExpanded,
-  ): AsyncGenerator<Piece, void> {
+  async *#write(directory: Tree.Directory<unknown>, path: string, found: Tree.Present): AsyncGenerator<Piece, void> {
     const { signal } = this.#options
-    this.#writeNode(directory, path, expansion)
+    this.#writeNode(directory, path, found)
     const head = path === '/' ? path : `${path}/`
-    let page: Tree.Expansion | undefined = expansion
+    let page: Tree.Expansion | undefined = found
     while (page?.is === 'listed' && this.#nodesLeft >= 0) {
       for (const child of readAhead(page.children)) {
         if (this.#text.isFull) yield this.#text.take()
@@ -69,7 +65,7 @@ class LineWalk {
   }
 
   /** Writes a directory, or the file at the top. */
-  #writeNode(node: Tree.Directory<unknown> | Tree.TopFile, path: string, expansion?: Tree.Listed | Tree.NotExpanded) {
+  #writeNode(node: Tree.Directory<unknown> | Tree.TopFile, path: string, expansion?: Tree.Present): void {
     if (!node.wasSent && !this.#count(path)) return
     const unreadable = expansion?.is === 'not expanded' ? expansion.unreadable : undefined
     // The line of an unreadable directory is sent whatever its name, because only this line tells that nodes are missing.

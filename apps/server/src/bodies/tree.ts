@@ -18,7 +18,7 @@ export async function* treePieces(
 
   async function* write(
     directory: Pick<Tree.Directory, 'name' | 'visibility'>,
-    found: Tree.Listed | Tree.NotExpanded,
+    found: Tree.Present,
   ): AsyncGenerator<Piece, void> {
     text.appendNode(TreeNode.directoryJsonHead(directory))
     if (found.is === 'not expanded' && found.unreadable !== undefined) sawUnreadable?.(found.unreadable)
