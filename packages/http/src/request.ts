@@ -137,7 +137,7 @@ const parseParameter =
  * budget of the server.
  */
 export const parseTreeBounds =
-  (maxNodes: number, asLines: boolean) =>
+  (maxNodes: number, asLines = false) =>
   (query: string): Parsed<Tree.Bounds> => {
     const queryOfLines = asLines ? query : ''
     return pipe(

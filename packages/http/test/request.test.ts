@@ -152,7 +152,7 @@ describe('isForLoopback', () => {
   })
 })
 
-const depth = (text: string) => parseTreeBounds(9, false)(text)
+const depth = (text: string) => parseTreeBounds(9)(text)
 const bounds = (levels: O.Option<number>) => E.right({ ...Tree.unbounded, depth: levels, nodes: 9 })
 
 describe('a parameter of the query', () => {
@@ -241,7 +241,7 @@ describe('the longest query takes a linear number of steps', () => {
     const query = part.repeat(16_384 / part.length)
     const read = charactersRead(() => {
       parseItemsBounds(query)
-      parseTreeBounds(1, false)(query)
+      parseTreeBounds(1)(query)
     })
     expect(read).toBeGreaterThan(query.length)
     expect(read).toBeLessThan(20 * query.length)
@@ -279,6 +279,6 @@ describe('the bounds of lines', () => {
   })
 
   it('are ignored by a nested tree', () => {
-    expect(parseTreeBounds(9, false)('after=a&name=')).toStrictEqual(E.right({ ...Tree.unbounded, nodes: 9 }))
+    expect(parseTreeBounds(9)('after=a&name=')).toStrictEqual(E.right({ ...Tree.unbounded, nodes: 9 }))
   })
 })
