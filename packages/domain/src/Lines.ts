@@ -1,3 +1,5 @@
+import * as Name from './Name.js'
+import type * as StoragePath from './StoragePath.js'
 import type { Directory } from './Tree.js'
 import type { FileTreeNode } from './TreeNode.js'
 import * as U64 from './U64.js'
@@ -20,8 +22,8 @@ export const node = (path: string, of: FileTreeNode | Directory<unknown>, isExpa
 /** The last line, after all nodes. */
 export const end = '{"type":"end"}\n'
 
-/** Returns the last line where the node budget ends: a client continues after this path, which is escaped too. */
-export const next = (after: string): string => `{"type":"next","after":"${after}"}\n`
+/** Returns the last line where the node budget ends: a client continues after this path. */
+export const next = (after: StoragePath.StoragePath): string => `{"type":"next","after":"${Name.escaped(after)}"}\n`
 
 /** Returns the line that shows how far a walk without other lines has come. */
-export const at = (path: string): string => `{"type":"at","path":"${path}"}\n`
+export const at = (path: StoragePath.StoragePath): string => `{"type":"at","path":"${Name.escaped(path)}"}\n`

@@ -1,4 +1,4 @@
-import { Lines, Name, type Tree } from '@canopy/domain'
+import { Lines, Name, StoragePath, type Tree } from '@canopy/domain'
 import * as O from 'fp-ts/lib/Option.js'
 import { orThrow, type Piece, PieceText } from './bodyOf.js'
 import { isLate, pause } from './pause.js'
@@ -15,15 +15,15 @@ class LineWalk {
   readonly #matches: (name: string) => boolean
   /** Below 0 at the end of the budget: another node would exceed it. */
   #nodesLeft: number
-  /** The last node that was walked, matching or not: the directory at this escaped path, or the file of this name in it. */
-  #head: string
-  #file = ''
+  /** The last node that was walked, matching or not: this directory, or the file of this name in it. */
+  #directory: StoragePath.StoragePath
+  #file: Name.Name | undefined
 
   constructor(tree: Tree.Tree, bounds: Tree.Bounds, options: TreeOptions) {
     this.#options = options
     this.#matches = bounds.matches
     this.#nodesLeft = bounds.nodes
-    this.#head = Name.escaped(O.getOrElse(() => tree.path)(bounds.after))
+    this.#directory = O.getOrElse(() => tree.path)(bounds.after)
   }
 
   async *write(tree: Tree.Tree): AsyncGenerator<Piece, void> {
@@ -49,7 +49,7 @@ class LineWalk {
       for (const child of readAhead(page.children)) {
         if (this.#text.isFull) yield this.#text.take()
         if (child?.type === 'file') {
-          if (this.#count(head, child.name) && this.#matches(child.name))
+          if (this.#count(directory.path, child.name) && this.#matches(child.name))
             this.#text.appendNode(Lines.node(head + Name.escaped(child.name), child))
         } else if (child?.type === 'dir') {
           const below = orThrow(await child.children())
@@ -66,7 +66,7 @@ class LineWalk {
 
   /** Writes a directory, or the file at the top. */
   #writeNode(node: Tree.Directory<unknown> | Tree.TopFile, path: string, expansion?: Tree.Present): void {
-    if (!node.wasSent && !this.#count(path)) return
+    if (!node.wasSent && !this.#count(node.path)) return
     const unreadable = expansion?.is === 'not expanded' ? expansion.unreadable : undefined
     // The line of an unreadable directory is sent whatever its name, because only this line tells that nodes are missing.
     if (unreadable !== undefined) this.#options.sawUnreadable?.(unreadable)
@@ -75,16 +75,18 @@ class LineWalk {
   }
 
   /** Counts a node; false if it would exceed the budget. */
-  #count(head: string, file = ''): boolean {
+  #count(directory: StoragePath.StoragePath, file?: Name.Name): boolean {
     this.#nodesLeft -= 1
     if (this.#nodesLeft < 0) return false
-    this.#head = head
+    this.#directory = directory
     this.#file = file
     return true
   }
 
-  get #lastPath(): string {
-    return this.#head + Name.escaped(this.#file)
+  /** Of a file whose path is too long for a request, the path of its directory. */
+  get #lastPath(): StoragePath.StoragePath {
+    if (this.#file === undefined) return this.#directory
+    return O.getOrElse(() => this.#directory)(StoragePath.child(this.#directory, this.#file))
   }
 }
 

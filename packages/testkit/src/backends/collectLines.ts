@@ -40,7 +40,7 @@ export const collectLines =
       const wasSent = 'wasSent' in node && node.wasSent
       const last = counted.at(-1)
       if (!wasSent && last !== undefined && counted.length === bounds.nodes)
-        return E.right([...lines, Lines.next(Name.escaped(last))].join(''))
+        return E.right([...lines, Lines.next(last)].join(''))
       if (!wasSent) counted.push(path)
       const isUnreadable = expansion?.is === 'not expanded' && expansion.unreadable !== undefined
       if (isUnreadable || (!wasSent && bounds.matches(node.name)))
