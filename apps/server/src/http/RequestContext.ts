@@ -104,8 +104,10 @@ export class RequestContext implements CallContext {
 
   /** The client asks for a tree as lines. Without a header that names their type and prefers it, every answer is JSON. */
   get wantsLines(): boolean {
-    const isNamed = this.request.headers.accept?.toLowerCase().includes(linesType) === true
-    return isNamed && accepts(this.request).type(['application/json', linesType]) === linesType
+    // The header ignores case, but the library reads `q` and not `Q`.
+    const accept = this.request.headers.accept?.toLowerCase()
+    if (accept?.includes(linesType) !== true) return false
+    return accepts({ headers: { accept } } as IncomingMessage).type(['application/json', linesType]) === linesType
   }
 
   /** The key of the response cache: one for each representation of a target. */
