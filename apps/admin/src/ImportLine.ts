@@ -1,5 +1,5 @@
-import { type Area, type StoragePath, TriggerValue, type U64, type UserId, type Visibility } from '@canopy/domain'
-import type { AccountRule, TokenRecord, TriggerRecord } from '@canopy/registry/admin'
+import { type Area, TriggerValue, type U64, type UserId } from '@canopy/domain'
+import type { ImportedRows, TokenRecord, TriggerRecord } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -16,12 +16,8 @@ interface FieldsByType {
     readonly verified: boolean
   }
   readonly token: Pick<TokenRecord, 'account' | 'scope' | 'expires' | 'label'>
-  readonly setting: {
-    readonly account: UserId.UserId
-    readonly path: StoragePath.StoragePath
-    readonly visibility: Visibility.Visibility
-  }
-  readonly rule: AccountRule
+  readonly setting: ImportedRows['settings'][number]
+  readonly rule: ImportedRows['rules'][number]
   readonly trigger: TriggerRecord
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Area, Rules, Settings, UserId } from '@canopy/domain'
+import { Area, Settings, UserId } from '@canopy/domain'
 import { reasonOf } from '@canopy/installation'
 import { type Account, messageWithHint, tokenIdOf } from '@canopy/registry/admin'
 import * as E from 'fp-ts/lib/Either.js'
@@ -173,12 +173,10 @@ const checkRules = (
     Object.values(RNEA.groupBy(({ account }: ImportLine<'rule'>) => UserId.toDecimal(account))(rules)),
     TE.traverseSeqArray((lines): Outcome<ReadonlyArray<WrongLine>> => {
       const { account, line } = RNEA.last(lines)
+      const tooMany = wrongLine(line, toProblem({ error: 'too many rules', account }))
       return pipe(
         accountIds.has(account) ? registry.settings.of(account) : TE.right(Settings.none),
-        TE.map((settings) => {
-          const isWithinBounds = O.isSome(Rules.fromRules([...Settings.rules(settings), ...lines]))
-          return isWithinBounds ? [] : [wrongLine(line, toProblem({ error: 'too many rules', account }))]
-        }),
+        TE.map((settings) => (O.isSome(Settings.addRules(lines)(settings)) ? [] : [tooMany])),
       )
     }),
     TE.map((wrong) => wrong.flat()),

@@ -1,4 +1,4 @@
-import { type Explanation, explainVisibility, Name, type Rule, Rules, Settings, StoragePath } from '@canopy/domain'
+import { type Explanation, explainVisibility, Name, type Rule, Settings, StoragePath } from '@canopy/domain'
 import { shellWord } from '@canopy/installation'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -24,9 +24,8 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
     TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
     TE.bindW('after', ({ user, rule, before: { settings } }) =>
       pipe(
-        Rules.fromRules([...Settings.rules(settings), rule]),
+        Settings.addRules([rule])(settings),
         TE.fromOption(() => ({ error: 'too many rules', account: user }) as const),
-        TE.map((rules) => Settings.withRules(rules)(settings)),
       ),
     ),
     TE.tap(({ user, rule }): Outcome<unknown> => write?.(user, [rule]) ?? TE.right(undefined)),

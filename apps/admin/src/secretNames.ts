@@ -39,9 +39,10 @@ export const recommendedRules: ReadonlyArray<Rule> = secretNames.flatMap(([, rec
 const patterns = [
   ...patternsOf(templates),
   ...secretNames.flatMap(([contents, recommended, others = '']) => patternsOf(`${recommended} ${others}`, contents)),
-].map(({ pattern, contents }) => ({ contents, matches: NamePattern.matcher(pattern) }))
+]
 
-const secretIn = (name: string): string | undefined => patterns.find(({ matches }) => matches(name))?.contents
+const secretIn = (name: string): string | undefined =>
+  patterns.find(({ pattern }) => NamePattern.matches(pattern, name))?.contents
 
 export const isSecretName = (name: string): boolean => secretIn(name) !== undefined
 

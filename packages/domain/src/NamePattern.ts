@@ -8,17 +8,12 @@ import { textCodec } from './textCodec.js'
  */
 export type NamePattern = string & { readonly NamePattern: unique symbol }
 
-export const maxBytes = Name.maxBytes
-
-/** Splits a pattern into tokens: `*`, `?`, or one literal character with its escape. */
-const tokensOf = (text: string): ReadonlyArray<string> => Array.from(text.matchAll(/\\.|./gsu), ([token]) => token)
-
 export const is = (u: unknown): u is NamePattern =>
   typeof u === 'string' &&
   u !== '' &&
   !/[/\0\uD800-\uDFFF]/u.test(u) &&
-  Name.utf8Length(u) <= maxBytes &&
-  tokensOf(u).at(-1) !== '\\'
+  Name.utf8Length(u) <= Name.maxBytes &&
+  !u.replaceAll(/\\./gsu, '').endsWith('\\')
 
 export const fromString = (s: string): O.Option<NamePattern> => (is(s) ? O.some(s) : O.none)
 
@@ -27,60 +22,47 @@ export const wanted = 'must be 1 to 255 bytes of UTF-8 without "/" or NUL, and m
 
 export const codec = textCodec('NamePattern', is, wanted)
 
-// matching
+// matching, by UTF-16 units
 
-// Stand for `*` and `?` among the UTF-16 units of a pattern.
-const anyText = -1
-const anyCharacter = -2
+const star = 42
+const questionMark = 63
+const backslash = 92
 
-const foldCase = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit)
-
-const unitsOf = (token: string): ReadonlyArray<number> => {
-  if (token === '*') return [anyText]
-  if (token === '?') return [anyCharacter]
-  const unescaped = token.replace(/^\\/, '')
-  return unescaped.split('').map((unit) => foldCase(unit.charCodeAt(0)))
+/** Folds the case of ASCII letters. */
+const unitAt = (text: string, index: number): number => {
+  const unit = text.charCodeAt(index)
+  return unit >= 65 && unit <= 90 ? unit + 32 : unit
 }
 
 /**
  * After a mismatch, only the last `*` takes one more unit, because the text between two `*` may end as early as possible. So a
  * match takes at most as many steps as the characters of the pattern times those of the name.
  */
-const matches = (units: ReadonlyArray<number>, name: string): boolean => {
-  const at = { unit: 0, name: 0 }
-  const retry = { unit: 0, name: 0 }
+export const matches = (pattern: NamePattern, name: string): boolean => {
+  const last = unitAt(pattern, pattern.length - 1)
+  // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time, as most names differ in their last unit
+  if (last !== star && last !== questionMark && last !== unitAt(name, name.length - 1)) return false
+  const at = { pattern: 0, name: 0 }
+  const retry = { pattern: 0, name: 0 }
   while (at.name < name.length) {
-    const unit = units[at.unit]
-    if (unit === anyText) {
-      at.unit += 1
-      retry.unit = at.unit
+    const unit = unitAt(pattern, at.pattern)
+    const literal = unit === backslash ? at.pattern + 1 : at.pattern
+    if (unit === star) {
+      at.pattern += 1
+      retry.pattern = at.pattern
       retry.name = at.name
-    } else if (unit === anyCharacter) {
-      at.unit += 1
+    } else if (unit === questionMark) {
+      at.pattern += 1
       at.name += (name.codePointAt(at.name) ?? 0) > 0xffff ? 2 : 1
-    } else if (unit === foldCase(name.charCodeAt(at.name))) {
-      at.unit += 1
+    } else if (unitAt(pattern, literal) === unitAt(name, at.name)) {
+      at.pattern = literal + 1
       at.name += 1
-    } else if (retry.unit === 0) return false
+    } else if (retry.pattern === 0) return false
     else {
       retry.name += 1
-      at.unit = retry.unit
+      at.pattern = retry.pattern
       at.name = retry.name
     }
   }
-  return units.slice(at.unit).every((unit) => unit === anyText)
-}
-
-const mayBe = (unit: number | undefined, nameUnit: number): boolean =>
-  unit === anyText || unit === anyCharacter || unit === foldCase(nameUnit)
-
-/** Returns a function that reports whether a name matches a pattern. */
-export const matcher = (pattern: NamePattern): ((name: string) => boolean) => {
-  const units = tokensOf(pattern).flatMap(unitsOf)
-  const [first, last] = [units[0], units.at(-1)]
-  return (name) => {
-    // Stryker disable next-line ConditionalExpression,LogicalOperator: saves time, as most names differ in their first or last unit
-    const mayMatch = mayBe(first, name.charCodeAt(0)) && mayBe(last, name.charCodeAt(name.length - 1))
-    return mayMatch && matches(units, name)
-  }
+  return /^\**$/.test(pattern.slice(at.pattern))
 }

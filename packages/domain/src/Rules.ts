@@ -12,13 +12,8 @@ export interface Rule {
 
 export const visibilityCodec = t.keyof({ hidden: null, private: null }, 'RuleVisibility')
 
-interface CompiledRule {
-  readonly rule: Rule
-  readonly matches: (name: string) => boolean
-}
-
 /** The rules of one area: one for each pattern, private ones first. */
-export type Rules = ReadonlyArray<CompiledRule>
+export type Rules = ReadonlyArray<Rule>
 
 export const maxCount = 100
 
@@ -32,8 +27,7 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
     [...byPattern.values()].filter((rule) => rule.visibility === visibility)
   const all = [...those('private'), ...those('hidden')]
   const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-  if (all.length > maxCount || bytes > maxBytes) return O.none
-  return O.some(all.map((rule) => ({ rule, matches: NamePattern.matcher(rule.pattern) })))
+  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all)
 }
 
 /**
@@ -41,6 +35,6 @@ export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
  * too. The root has no name, so no rule matches it.
  */
 export const ruleFor = (rules: Rules, name: Name.Name | '', inherited: Visibility.NodeVisibility): Rule | undefined => {
-  const rule = name === '' ? undefined : rules.find(({ matches }) => matches(name))?.rule
+  const rule = name === '' ? undefined : rules.find(({ pattern }) => NamePattern.matches(pattern, name))
   return rule?.visibility === 'hidden' && inherited.visibility === 'private' ? undefined : rule
 }

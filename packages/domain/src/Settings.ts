@@ -28,10 +28,14 @@ export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Vis
   [byName]: [],
 })
 
-/** Returns the same settings with these rules instead of its own. */
-export const withRules =
-  (rules: Rules.Rules) =>
-  (settings: Settings): Settings => ({ ...settings, [byName]: rules })
+/** Adds rules, each in place of the one with its pattern. `none` if the rules would exceed their bounds. */
+export const addRules =
+  (more: ReadonlyArray<Rules.Rule>) =>
+  (settings: Settings): O.Option<Settings> =>
+    pipe(
+      Rules.fromRules([...settings[byName], ...more]),
+      O.map((all) => ({ ...settings, [byName]: all })),
+    )
 
 /** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>
@@ -63,7 +67,7 @@ export const fromRecord = <const R extends Readonly<Record<string, Visibility.Vi
 /** Returns the number of paths with a setting. */
 export const size = (settings: Settings): number => settings[byPath].size
 
-export const rules = (settings: Settings): ReadonlyArray<Rules.Rule> => settings[byName].map(({ rule }) => rule)
+export const rules = (settings: Settings): Rules.Rules => settings[byName]
 
 export const entries = (settings: Settings): Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]> =>
   settings[byPath]

@@ -107,10 +107,10 @@ export const bounds = (fields: {
     E.bindW('nodes', () => optionalField('nodes', fields.nodes, wholeNumber(1))),
     E.bindW('after', () => optionalField('after', fields.lines?.after, StoragePath.fromString)),
     E.bindW('name', () => optionalField('name', fields.lines?.name, NamePattern.fromString)),
-    E.map(({ nodes, name, ...valid }) => ({
+    E.map(({ nodes, name: pattern, ...valid }) => ({
       ...valid,
       nodes: O.getOrElse(() => unbounded.nodes)(nodes),
-      matches: O.match(() => unbounded.matches, NamePattern.matcher)(name),
+      matches: (name: string) => O.isNone(pattern) || NamePattern.matches(pattern.value, name),
       asLines: fields.lines !== undefined,
     })),
     E.map((valid) => valid satisfies BoundsFields as Bounds),

@@ -10,7 +10,7 @@ import * as Items from '../src/Items.js'
 import * as Name from '../src/Name.js'
 import * as NamePattern from '../src/NamePattern.js'
 import type { ListEnv, ListOptions, NodeAtEnv, OpenFileEnv } from '../src/ports.js'
-import * as Rules from '../src/Rules.js'
+import type * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as U64 from '../src/U64.js'
@@ -37,8 +37,8 @@ export const withRules = (
   settings: Settings.Settings,
   ...rules: ReadonlyArray<readonly [pattern: string, Rules.Rule['visibility']]>
 ): Settings.Settings => {
-  const made = Rules.fromRules(rules.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))
-  return Settings.withRules(succeeded(E.fromOption(() => 'the rules exceed their bounds')(made)))(settings)
+  const made = Settings.addRules(rules.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))(settings)
+  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(made))
 }
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>

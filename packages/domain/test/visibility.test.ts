@@ -9,7 +9,6 @@ import * as Failure from '../src/Failure.js'
 import type { Entries } from '../src/Listing.js'
 import type { Name } from '../src/Name.js'
 import * as NamePattern from '../src/NamePattern.js'
-import * as Rules from '../src/Rules.js'
 import * as Settings from '../src/Settings.js'
 import * as StoragePath from '../src/StoragePath.js'
 import * as View from '../src/View.js'
@@ -31,7 +30,7 @@ it('the visibility object has the JSON of the interface', () => {
 
 const byRule = (all: Settings.Settings, at: StoragePath.StoragePath, above: Visibility.Visibility) =>
   Settings.rules(all)
-    .filter(({ pattern }) => NamePattern.matcher(pattern)(StoragePath.name(at)))
+    .filter(({ pattern }) => NamePattern.matches(pattern, StoragePath.name(at)))
     .filter(({ visibility: least }) => rank[least] >= rank[above])
     .sort((x, y) => rank[y.visibility] - rank[x.visibility])[0]
 
@@ -53,7 +52,7 @@ const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyA
 describe('for any settings, rules and path', () => {
   const ruled = fc
     .tuple(settings, rules)
-    .map(([all, more]) => Settings.withRules(succeeded(E.fromOption(() => 'too many')(Rules.fromRules(more))))(all))
+    .map(([all, more]) => succeeded(E.fromOption(() => 'too many')(Settings.addRules(more)(all))))
 
   it('the visibility is that of a plain reading of settings and rules from the root down', () => {
     fc.assert(

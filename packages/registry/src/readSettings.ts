@@ -1,4 +1,4 @@
-import { type Failure, type Rule, Rules, Settings, type StoragePath, type Visibility } from '@canopy/domain'
+import { type Failure, type Rule, Settings, type StoragePath, type Visibility } from '@canopy/domain'
 import { singleFlight } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -59,8 +59,8 @@ const decodeSettings = async (batches: Iterable<SettingRows> | AsyncIterable<Set
         rules.push(rule.right)
       }
   return pipe(
-    Rules.fromRules(rules),
+    Settings.fromMap(visibilities),
+    Settings.addRules(rules),
     E.fromOption(() => Row.notWrittenByCanopy('rules.pattern')),
-    E.map((within) => Settings.withRules(within)(Settings.fromMap(visibilities))),
   )
 }

@@ -1,4 +1,4 @@
-import { NamePattern, Rules, Settings } from '@canopy/domain'
+import { NamePattern, Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
@@ -20,8 +20,8 @@ const settings = Settings.fromRecord({
   '/d6/hidden': 'hidden',
 })
 const modules = O.toUndefined(NamePattern.fromString('modules')) ?? expect.fail()
-const rules = O.toUndefined(Rules.fromRules([{ pattern: modules, visibility: 'private' }])) ?? expect.fail()
-const ruled = Settings.withRules(rules)(Settings.fromRecord({ '/': 'public' }))
+const addRule = Settings.addRules([{ pattern: modules, visibility: 'private' }])
+const ruled = O.toUndefined(addRule(Settings.fromRecord({ '/': 'public' }))) ?? expect.fail()
 
 it.each([
   ['/d5-private, beside what the visitor sees', settings],

@@ -7,7 +7,6 @@ import {
   type NodeAtEnv,
   type OpenFileEnv,
   type Rule,
-  Rules,
   Settings,
   type SettingsOfEnv,
   type StoragePath,
@@ -137,8 +136,7 @@ export const settingsOf = (account: WorldAccount): Settings.Settings => {
   const settings = Settings.fromEntries(
     account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
   )
-  const rules = Rules.fromRules(rulesOf(account))
-  return O.isSome(rules) ? Settings.withRules(rules.value)(settings) : settings
+  return O.getOrElse(() => settings)(Settings.addRules(rulesOf(account))(settings))
 }
 
 /** The ports of a storage adapter. */

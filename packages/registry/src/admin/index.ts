@@ -10,12 +10,5 @@ export {
   type RegistryReader,
   type RegistryWriter,
 } from './RegistryWriter.js'
-export type {
-  AccountChange,
-  AccountRule,
-  BrokenTrigger,
-  ImportedRows,
-  NewAccount,
-  StoredTrigger,
-} from './tables.js'
+export type { AccountChange, BrokenTrigger, ImportedRows, NewAccount, StoredTrigger } from './tables.js'
 export type { WriteError } from './WriteError.js'

@@ -3,7 +3,6 @@ import {
   Area,
   type Failure,
   Name,
-  type NamePattern,
   type Rule,
   Rules,
   type Settings,
@@ -47,7 +46,7 @@ interface Setting {
   readonly visibility: Visibility.Visibility
 }
 
-export interface AccountRule extends Rule {
+interface AccountRule extends Rule {
   readonly account: UserId.UserId
 }
 
@@ -236,10 +235,7 @@ const rulesIn = (db: Kysely<Schema>) => ({
     const added = rules.map((rule) => ({ ...rule, account }))
     return changeAccount(db, account, (tx) => upsertRules(tx, added))
   },
-  remove: (
-    account: UserId.UserId,
-    pattern: NamePattern.NamePattern,
-  ): Result<void, 'no such account' | 'no such rule'> =>
+  remove: (account: UserId.UserId, pattern: Rule['pattern']): Result<void, 'no such account' | 'no such rule'> =>
     changeAccount(db, account, async (tx) => {
       const [removed] = await tx
         .deleteFrom('rules')

@@ -1,4 +1,4 @@
-import { type Area, Failure, Rules, Settings, type StoragePath } from '@canopy/domain'
+import { type Area, Failure, Settings, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -167,8 +167,8 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
     'does not read the rules again',
     'a rule is added and removed',
     withSettings((first, now) => {
-      const rules = Rules.fromRules(Settings.rules(first))
-      return O.isSome(rules) ? Settings.withRules(rules.value)(now) : now
+      const withoutRules = Settings.fromEntries(Settings.entries(now))
+      return O.getOrElse(() => now)(Settings.addRules(Settings.rules(first))(withoutRules))
     }),
   ],
   [
