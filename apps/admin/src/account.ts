@@ -262,19 +262,15 @@ const planDeletion = (env: ReadEnv, id: string) =>
     TE.bindW('removable', ({ account }) => TE.fromTask(isRemovable(env, account))),
     TE.map(({ account, tokens, settings, removable }) => {
       const directory = env.areas.directoryOf(account.location)
-      const settingCount = Settings.size(settings)
-      const ruleCount = Settings.rules(settings).length
-      const counts = `${withCount(tokens.length, 'token')}, ${withCount(settingCount, 'visibility setting')} and ${withCount(ruleCount, 'rule')}`
-      const target = `${titleOf(account)}, ${counts}`
+      const counts = {
+        tokens: tokens.length,
+        settings: Settings.size(settings),
+        rules: Settings.rules(settings).length,
+      }
+      const target = `${titleOf(account)}, ${withCount(counts.tokens, 'token')}, ${withCount(counts.settings, 'visibility setting')} and ${withCount(counts.rules, 'rule')}`
       const removal = (deleted: boolean) =>
         `Canopy created this directory. ${deleted ? 'If' : 'Afterwards, if'} you no longer need its files, run \`rm -r ${shellWord(directory)}\`.`
-      const json = {
-        ...accountJson(env.areas, account),
-        tokens: tokens.length,
-        settings: settingCount,
-        rules: ruleCount,
-        removable,
-      }
+      const json = { ...accountJson(env.areas, account), ...counts, removable }
       return {
         id: account.id,
         question: [`This will delete ${target}. Its files are kept in ${directory}.`, 'Delete the account?'],

@@ -29,14 +29,8 @@ export const importFile = (env: WriteEnv, [file]: Args): Outcome =>
         return { ...line, token, tokenId: tokenIdOf(token) }
       }),
     ),
-    TE.tap(({ lines, accounts, issued }) =>
-      env.registry.addAll({
-        accounts,
-        tokens: issued,
-        settings: lines.setting,
-        rules: lines.rule,
-        triggers: lines.trigger,
-      }),
+    TE.tap(({ lines: { setting, rule, trigger }, accounts, issued }) =>
+      env.registry.addAll({ accounts, tokens: issued, settings: setting, rules: rule, triggers: trigger }),
     ),
     TE.map(({ lines, issued }): Report => {
       const counts = countsOf(lines)
@@ -176,7 +170,7 @@ const checkRules = (
       const tooMany = wrongLine(line, toProblem({ error: 'too many rules', account }))
       return pipe(
         accountIds.has(account) ? registry.settings.of(account) : TE.right(Settings.none),
-        TE.map((settings) => (O.isSome(Settings.addRules(lines)(settings)) ? [] : [tooMany])),
+        TE.map((settings) => (O.isSome(Settings.addRules(settings, lines)) ? [] : [tooMany])),
       )
     }),
     TE.map((wrong) => wrong.flat()),

@@ -24,7 +24,7 @@ const addRule = (env: ReadEnv, args: Args, write?: WriteEnv['registry']['rules']
     TE.bindW('before', ({ user }) => accountSettings(env.registry, user)),
     TE.bindW('after', ({ user, rule, before: { settings } }) =>
       pipe(
-        Settings.addRules([rule])(settings),
+        Settings.addRules(settings, [rule]),
         TE.fromOption(() => ({ error: 'too many rules', account: user }) as const),
       ),
     ),

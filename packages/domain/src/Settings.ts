@@ -29,13 +29,8 @@ export const fromMap = (map: ReadonlyMap<StoragePath.StoragePath, Visibility.Vis
 })
 
 /** Adds rules, each in place of the one with its pattern. `none` if the rules would exceed their bounds. */
-export const addRules =
-  (more: ReadonlyArray<Rules.Rule>) =>
-  (settings: Settings): O.Option<Settings> =>
-    pipe(
-      Rules.fromRules([...settings[byName], ...more]),
-      O.map((all) => ({ ...settings, [byName]: all })),
-    )
+export const addRules = (settings: Settings, more: ReadonlyArray<Rules.Rule>): O.Option<Settings> =>
+  O.map((all: Rules.Rules) => ({ ...settings, [byName]: all }))(Rules.fromRules([...settings[byName], ...more]))
 
 /** Creates settings from entries. The last entry for a path wins. */
 export const fromEntries = (entries: Iterable<readonly [StoragePath.StoragePath, Visibility.Visibility]>): Settings =>

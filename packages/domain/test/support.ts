@@ -37,8 +37,8 @@ export const withRules = (
   settings: Settings.Settings,
   ...rules: ReadonlyArray<readonly [pattern: string, Rules.Rule['visibility']]>
 ): Settings.Settings => {
-  const made = Settings.addRules(rules.map(([text, visibility]) => ({ pattern: pattern(text), visibility })))(settings)
-  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(made))
+  const added = rules.map(([text, visibility]) => ({ pattern: pattern(text), visibility }))
+  return succeeded(E.fromOption(() => 'the rules exceed their bounds')(Settings.addRules(settings, added)))
 }
 
 export const set = (settings: Readonly<Record<string, Visibility>>): Settings.Settings =>

@@ -52,7 +52,7 @@ const plainly = (all: Settings.Settings, at: StoragePath.StoragePath): ReadonlyA
 describe('for any settings, rules and path', () => {
   const ruled = fc
     .tuple(settings, rules)
-    .map(([all, more]) => succeeded(E.fromOption(() => 'too many')(Settings.addRules(more)(all))))
+    .map(([all, more]) => succeeded(E.fromOption(() => 'too many')(Settings.addRules(all, more))))
 
   it('the visibility is that of a plain reading of settings and rules from the root down', () => {
     fc.assert(

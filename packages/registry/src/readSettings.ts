@@ -59,8 +59,7 @@ const decodeSettings = async (batches: Iterable<SettingRows> | AsyncIterable<Set
         rules.push(rule.right)
       }
   return pipe(
-    Settings.fromMap(visibilities),
-    Settings.addRules(rules),
+    Settings.addRules(Settings.fromMap(visibilities), rules),
     E.fromOption(() => Row.notWrittenByCanopy('rules.pattern')),
   )
 }

@@ -20,8 +20,8 @@ const settings = Settings.fromRecord({
   '/d6/hidden': 'hidden',
 })
 const modules = O.toUndefined(NamePattern.fromString('modules')) ?? expect.fail()
-const addRule = Settings.addRules([{ pattern: modules, visibility: 'private' }])
-const ruled = O.toUndefined(addRule(Settings.fromRecord({ '/': 'public' }))) ?? expect.fail()
+const added = Settings.addRules(Settings.fromRecord({ '/': 'public' }), [{ pattern: modules, visibility: 'private' }])
+const ruled = O.toUndefined(added) ?? expect.fail()
 
 it.each([
   ['/d5-private, beside what the visitor sees', settings],

@@ -136,7 +136,7 @@ export const settingsOf = (account: WorldAccount): Settings.Settings => {
   const settings = Settings.fromEntries(
     account.settings.map(({ path, visibility }) => [path as StoragePath.StoragePath, visibility]),
   )
-  return O.getOrElse(() => settings)(Settings.addRules(rulesOf(account))(settings))
+  return O.getOrElse(() => settings)(Settings.addRules(settings, rulesOf(account)))
 }
 
 /** The ports of a storage adapter. */

@@ -168,7 +168,7 @@ export const brokenOperations: ReadonlyArray<readonly [broken: string, law: stri
     'a rule is added and removed',
     withSettings((first, now) => {
       const withoutRules = Settings.fromEntries(Settings.entries(now))
-      return O.getOrElse(() => now)(Settings.addRules(Settings.rules(first))(withoutRules))
+      return O.getOrElse(() => now)(Settings.addRules(withoutRules, Settings.rules(first)))
     }),
   ],
   [
