@@ -28,7 +28,7 @@ const star = 42
 const questionMark = 63
 const backslash = 92
 
-/** Folds the case of ASCII letters. */
+/** Folds the case of ASCII letters. Past the end of the text it is NaN, which equals no unit. */
 const unitAt = (text: string, index: number): number => {
   const unit = text.charCodeAt(index)
   return unit >= 65 && unit <= 90 ? unit + 32 : unit
