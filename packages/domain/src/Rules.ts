@@ -20,14 +20,13 @@ export const maxCount = 100
 /** Upper bound of the bytes of all patterns together. */
 export const maxBytes = 2048
 
+const order = ({ visibility }: Rule): number => (visibility === 'private' ? 0 : 1)
+
 /** The last rule with a pattern wins. Refuses more rules than {@link maxCount}, or more bytes of patterns than {@link maxBytes}. */
 export const fromRules = (rules: ReadonlyArray<Rule>): O.Option<Rules> => {
-  const byPattern = new Map(rules.map((rule) => [rule.pattern, rule]))
-  const those = (visibility: Rule['visibility']) =>
-    [...byPattern.values()].filter((rule) => rule.visibility === visibility)
-  const all = [...those('private'), ...those('hidden')]
-  const bytes = all.reduce((sum, { pattern }) => sum + Name.utf8Length(pattern), 0)
-  return all.length > maxCount || bytes > maxBytes ? O.none : O.some(all)
+  const all = [...new Map(rules.map((rule) => [rule.pattern, rule])).values()].sort((x, y) => order(x) - order(y))
+  const bytes = Name.utf8Length(all.map(({ pattern }) => pattern).join(''))
+  return bytes > maxBytes || all.length > maxCount ? O.none : O.some(all)
 }
 
 /**

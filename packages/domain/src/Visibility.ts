@@ -29,11 +29,11 @@ export const inherit = (parent: NodeVisibility): NodeVisibility =>
 
 /** Computes the text of each value once. */
 export const tabulate = (textOf: (value: NodeVisibility) => string): ((value: NodeVisibility) => string) => {
-  const row = (inherited: boolean): { readonly [V in Visibility]: string } => ({
-    public: textOf({ inherited, visibility: 'public' }),
-    hidden: textOf({ inherited, visibility: 'hidden' }),
-    private: textOf({ inherited, visibility: 'private' }),
-  })
+  const row = (inherited: boolean) =>
+    Object.fromEntries(all.map((visibility) => [visibility, textOf({ inherited, visibility })])) as Record<
+      Visibility,
+      string
+    >
   const [inherited, notInherited] = [row(true), row(false)]
   return (value) => (value.inherited ? inherited : notInherited)[value.visibility]
 }
