@@ -2,9 +2,9 @@ import { type Area, Failure, type OpenedFile, type StoragePath } from '@canopy/d
 import * as E from 'fp-ts/lib/Either.js'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { answerOf, type FileFacts, type Found } from './messages.js'
+import type { FileFacts } from './messages.js'
 import { type Chunk, openedFile } from './openedFile.js'
-import { maxReadMs, type ReaderOptions, ReaderProcess, type SentQuestion } from './ReaderProcess.js'
+import { maxReadMs, type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
 
 const maxProcesses = 2
 
@@ -30,37 +30,27 @@ export class FileProcesses {
   async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
     const reader = this.#leastBusy()
     if (reader === undefined) return E.left(allHang)
-    reader.openFiles += 1
-    const { number: file, reply } = reader.ask({ ask: 'open', area, path })
-    const opened = await answerTo<FileFacts>(reply)
-    if (E.isLeft(opened)) {
-      reader.openFiles -= 1
-      return opened
-    }
+    const { number: file, answer } = reader.ask<FileFacts>({ ask: 'open', area, path })
+    reader.openFiles.add(file)
+    const opened = await answer.catch(failed)
+    if (E.isLeft(opened)) reader.openFiles.delete(file)
     const read = async (start: bigint, end: bigint): Promise<Chunk> =>
-      E.mapLeft(asExternal)(await answerTo<Uint8Array>(reader.ask({ ask: 'read', file, start, end }).reply))
-    const release = (): void => {
-      reader.openFiles -= 1
-      void answerTo(reader.ask({ ask: 'close', file }).reply)
+      E.mapLeft(asExternal)(await reader.ask<Uint8Array>({ ask: 'read', file, start, end }).answer.catch(failed))
+    const close = async (): Promise<void> => {
+      if (reader.openFiles.delete(file)) reader.ask({ ask: 'close', file }).answer.catch(failed)
     }
-    return E.right(openedFile(opened.right, read, release))
+    return E.map((facts: FileFacts) => openedFile(facts, read, close))(opened)
   }
 
   #leastBusy(): ReaderProcess | undefined {
     const [first] = [...this.#processes]
       .filter(({ isUsable }) => isUsable)
-      .sort((one, other) => one.openFiles - other.openFiles)
-    if (first?.openFiles === 0 || this.#processes.size >= maxProcesses) return first
+      .sort((one, other) => one.openFiles.size - other.openFiles.size)
+    if (first?.openFiles.size === 0 || this.#processes.size >= maxProcesses) return first
     const started = new ReaderProcess(this.#root, this.#options, () => this.#processes.delete(started))
     this.#processes.add(started)
     return started
   }
 }
 
-const answerTo = async <A extends Found>(reply: SentQuestion['reply']): Promise<StorageResult<A>> => {
-  try {
-    return answerOf(await reply) as StorageResult<A>
-  } catch (cause) {
-    return E.left(Failure.external(cause))
-  }
-}
+const failed = (cause: unknown): E.Either<Failure.External, never> => E.left(Failure.external(cause))

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import pLimit from 'p-limit'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import { answerOf, type Found, type ListQuestion, type Question } from './messages.js'
+import type { Found, ListQuestion, Question } from './messages.js'
 import { maxReadMs, ReaderProcess } from './ReaderProcess.js'
 
 interface ReaderPoolOptions {
@@ -114,10 +114,10 @@ export class ReaderPool {
       return
     }
     const answered = batch.map(async (each) => {
-      const { number, reply } = reader.ask(each.question)
+      const { number, answer } = reader.ask(each.question)
       each.cancel = () => reader.cancel(number)
       try {
-        each.resolve(answerOf(await reply))
+        each.resolve(await answer)
       } catch (cause) {
         // Any question of a batch may have ended the process, so each is asked again by itself.
         if (batch.length === 1) return each.resolve(E.left(Failure.external(cause)))

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readerFile } from '../readerFile.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
-import type { Cancel, Question, Questions, Replies, Reply } from './messages.js'
+import { answerOf, type Cancel, type Found, type Question, type Questions, type Replies } from './messages.js'
 
 /** Below the server's limit on one port call, 25 s, so that the logged cause names the path that hangs. */
 export const maxReadMs = 24_000
@@ -13,14 +14,14 @@ export interface ReaderOptions {
   readonly idleMs: number
 }
 
-export interface SentQuestion {
+interface SentQuestion<A> {
   readonly number: number
   /** Rejects if the process dies, hangs or does not start. */
-  readonly reply: Promise<Reply>
+  readonly answer: Promise<StorageResult<A>>
 }
 
-interface PendingReply {
-  readonly resolve: (reply: Reply) => void
+interface PendingAnswer {
+  readonly resolve: (answer: StorageResult<never>) => void
   readonly reject: (cause: Error) => void
 }
 
@@ -29,12 +30,12 @@ interface PendingReply {
  * environment, because there are secrets in it. It keeps this process alive only during a question.
  */
 export class ReaderProcess {
-  /** Files that are open or being opened. */
-  openFiles = 0
+  /** Files that are open or being opened, by the number of the question that opens them. */
+  readonly openFiles = new Set<number>()
   readonly #root: StorageRoot
   readonly #options: ReaderOptions
   readonly #child: ChildProcess
-  readonly #pending = new Map<number, PendingReply>()
+  readonly #pending = new Map<number, PendingAnswer>()
   readonly #unsent: Array<Questions['questions'][number]> = []
   #lastNumber = 0
   #timer: NodeJS.Timeout | undefined
@@ -67,11 +68,11 @@ export class ReaderProcess {
   }
 
   /** Sends the questions of one run of synchronous code in one message. */
-  ask(question: Question): SentQuestion {
+  ask<A extends Found>(question: Question): SentQuestion<A> {
     this.#lastNumber += 1
     const number = this.#lastNumber
     if (this.#unsent.push([number, question]) === 1) queueMicrotask(() => this.#send())
-    return { number, reply: new Promise((resolve, reject) => this.#pending.set(number, { resolve, reject })) }
+    return { number, answer: new Promise((resolve, reject) => this.#pending.set(number, { resolve, reject })) }
   }
 
   cancel(number: number): void {
@@ -89,7 +90,7 @@ export class ReaderProcess {
 
   #settle(replies: Replies): void {
     for (const [number, reply] of replies) {
-      this.#pending.get(number)?.resolve(reply)
+      this.#pending.get(number)?.resolve(answerOf(reply) as StorageResult<never>)
       this.#pending.delete(number)
     }
     this.#restartTimer()
@@ -105,7 +106,7 @@ export class ReaderProcess {
   }
 
   #end(): void {
-    if (this.openFiles === 0 && this.#child.connected) this.#child.disconnect()
+    if (this.openFiles.size === 0 && this.#child.connected) this.#child.disconnect()
   }
 
   #kill(): void {

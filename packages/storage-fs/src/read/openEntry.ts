@@ -1,12 +1,15 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, read } from 'node:fs'
+import { type BigIntStats, constants, fstatSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { type Entry, Failure, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeOfStats } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
-import { lookUp } from '../resolve/openPinned.js'
+import { lookUpFailure } from '../resolve/openPinned.js'
 import type { PinnedEntry } from '../resolve/PathResolver.js'
 import type { StorageResult } from '../StorageResult.js'
+import type { FileFacts } from './messages.js'
 import { type Chunk, openedFile } from './openedFile.js'
 
 /** A FIFO that is swapped in must not block, a link must lead nowhere, and a terminal must not take control of the process. */
@@ -16,16 +19,18 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  * Opens a regular file for reading. `stats` come first, because to open a FIFO would wake its writer; the kind of the open
  * descriptor decides.
  */
-export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): StorageResult<OpenedFile> =>
+export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): Promise<StorageResult<OpenedFile>> =>
   pipe(
-    fileOf(stats, entryPath),
-    E.flatMap(() => lookUp(pinned, () => openSync(entryPath, flags))),
-    E.flatMap((fd) => {
-      const opened = openDescriptor(fd)
-      if (E.isLeft(opened)) closeSync(fd)
-      return opened
-    }),
-  )
+    TE.fromEither(fileOf(stats, entryPath)),
+    TE.flatMap(() => TE.tryCatch(() => open(entryPath, flags), lookUpFailure(pinned))),
+    TE.flatMap((handle) =>
+      pipe(
+        TE.fromEither(factsOf(handle)),
+        TE.map((facts) => openedFile(facts, readFrom(handle), () => handle.close())),
+        TE.tapError(() => TE.fromTask(() => handle.close())),
+      ),
+    ),
+  )()
 
 const fileOf = (stats: BigIntStats, path: string): StorageResult<Entry.FileNode> =>
   pipe(
@@ -37,7 +42,7 @@ const fileOf = (stats: BigIntStats, path: string): StorageResult<Entry.FileNode>
     ),
   )
 
-const openDescriptor = (fd: number): StorageResult<OpenedFile> =>
+const factsOf = ({ fd }: FileHandle): StorageResult<FileFacts> =>
   pipe(
     E.tryCatch(() => fstatSync(fd, { bigint: true }), Failure.external),
     E.bindTo('stats'),
@@ -45,21 +50,22 @@ const openDescriptor = (fd: number): StorageResult<OpenedFile> =>
     E.map(({ stats, file: { size, last_modified } }) => {
       // The change time too: a writer can set the modification time back.
       const parts = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs]
-      const version = parts.map((each) => each.toString(36)).join('.')
-      return openedFile({ size, last_modified, version }, readAt(fd), () => closeSync(fd))
+      return { size, last_modified, version: parts.map((each) => each.toString(36)).join('.') }
     }),
   )
 
-const becameShorter = Failure.external(new Error('the file shrank while it was being read'))
-
-/** The promises of Node take no bigint as a position. */
-const readAt =
-  (fd: number) =>
-  (start: bigint, end: bigint): Promise<Chunk> =>
-    new Promise((resolve) => {
-      const buffer = Buffer.allocUnsafe(Number(end - start))
-      read(fd, buffer, 0, buffer.length, start, (error, count) => {
-        if (error !== null) resolve(E.left(Failure.external(withHint(error))))
-        else resolve(count === 0 ? E.left(becameShorter) : E.right(buffer.subarray(0, count)))
-      })
-    })
+/** Node closes a file after its running reads, and fails later ones. */
+const readFrom =
+  (handle: FileHandle) =>
+  async (start: bigint, end: bigint): Promise<Chunk> => {
+    try {
+      // Node would read at another position.
+      if (end > Number.MAX_SAFE_INTEGER) throw new Error('Node cannot read a file beyond 2^53 bytes')
+      const length = Number(end - start)
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, Number(start))
+      if (bytesRead === 0) throw new Error('the file shrank while it was being read')
+      return E.right(buffer.subarray(0, bytesRead))
+    } catch (thrown) {
+      return E.left(Failure.external(withHint(thrown)))
+    }
+  }
