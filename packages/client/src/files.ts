@@ -30,25 +30,18 @@ const collectedBodies = new FinalizationRegistry<() => void>((stopListening) => 
  * Requests a file once, because a body that has begun cannot be repeated. Resolves when its head has come; the timeout ends then,
  * and the signal also ends the body. Rejects with a CanopyError.
  */
-export const fetchFile = async (
+export const fetchFile = (
   url: string,
   options: RequestOptions,
   errors: ReadonlyArray<Failure['error']>,
 ): Promise<Response> => {
   const body = new AbortController()
   const abort = (): void => body.abort(new CanopyError({ error: 'aborted' }))
-  const stopListening = options.signal && onAbort(options.signal, abort)
-  try {
-    const response = await runInTime(options, (signal) => {
-      onAbort(signal, () => body.abort(signal.reason))
-      return beginResponse(options.fetch, url, { Accept: '*/*', signal: body.signal })
-    })
-    if (response.status !== 200)
-      throw new CanopyError(decodeFailure(await runInTime(options, () => readResponse(response)), errors))
-    if (stopListening !== undefined) collectedBodies.register(response.body ?? response, stopListening)
+  return runInTime(options, async (signal) => {
+    signal.addEventListener('abort', () => body.abort(signal.reason))
+    const response = await beginResponse(options.fetch, url, { Accept: '*/*', signal: body.signal })
+    if (response.status !== 200) throw new CanopyError(decodeFailure(await readResponse(response), errors))
+    if (options.signal) collectedBodies.register(response.body ?? response, onAbort(options.signal, abort))
     return response
-  } catch (thrown) {
-    stopListening?.()
-    throw thrown
-  }
+  })
 }
