@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream'
-import { Failure, type OpenedFile, type Signal, U64 } from '@canopy/domain'
+import { addAbortSignal, Readable } from 'node:stream'
+import { Failure, type OpenedFile, type Signal } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { u64 } from './keys.js'
 import * as S3Url from './S3Url.js'
 import type { StorageResult } from './StorageResult.js'
 import { StoreFailed, storeFailed } from './StoreFailed.js'
 import type { Store } from './store.js'
-
-type ObjectStore = Pick<Store, 'head' | 'get'>
 
 const statusOf = (thrown: unknown): number | undefined => Object(thrown).$metadata?.httpStatusCode
 
@@ -25,7 +23,7 @@ const readFailed = (url: S3Url.S3Url, thrown: unknown): Failure.External =>
 /** Opens an object. Each reading requests its range from the store, and fails if the object was replaced. */
 export const openObject = async (
   url: S3Url.S3Url,
-  store: ObjectStore,
+  store: Pick<Store, 'head' | 'get'>,
   key: string,
   signal?: Signal,
 ): Promise<StorageResult<OpenedFile>> => {
@@ -38,15 +36,14 @@ export const openObject = async (
         const { Body, ContentLength: length } = await store.get(key, `bytes=${start}-${end - 1n}`, ETag, closed.signal)
         if (!(Body instanceof Readable) || length !== Number(end - start))
           throw new Error(`the store sent ${length} bytes of an object instead of the requested ${end - start}`)
-        closed.signal.addEventListener('abort', () => Body.destroy(new Error('the file is closed')))
-        for await (const chunk of Body) yield E.right(chunk)
+        for await (const chunk of addAbortSignal(closed.signal, Body)) yield E.right(chunk)
       } catch (thrown) {
         yield E.left(readFailed(url, thrown))
       }
     }
     return E.right({
       size: BigInt(ContentLength),
-      last_modified: U64.clamp(BigInt(Math.floor(LastModified.getTime() / 1000))),
+      last_modified: u64(Math.floor(LastModified.getTime() / 1000)),
       version: Buffer.from(ETag ?? `${ContentLength} ${LastModified.getTime()}`).toString('base64url'),
       bytes,
       close: async () => closed.abort(),
@@ -55,21 +52,3 @@ export const openObject = async (
     return E.left(statusOf(thrown) === 404 ? Failure.fileNotFound : readFailed(url, thrown))
   }
 }
-
-/** Any key: whether it exists decides nothing. */
-const probe = 'canopy-reads-files'
-
-/** Checks that objects can be read. The message of `cause` is the reason, with a hint for the operator. */
-export const filesReadable =
-  (url: S3Url.S3Url, store: ObjectStore): TE.TaskEither<Failure.External, void> =>
-  async () => {
-    try {
-      const { Body } = await store.get(`${url.prefix}${probe}`, 'bytes=0-0')
-      if (Body instanceof Readable) Body.destroy()
-    } catch (thrown) {
-      // The object is missing or empty, and the store says so only to a client who may read it.
-      if (![404, 416].includes(statusOf(thrown) ?? 0) || Object(thrown).name === 'NoSuchBucket')
-        return E.left(readFailed(url, thrown))
-    }
-    return E.right(undefined)
-  }

@@ -15,7 +15,7 @@ import { areaPrefix } from './keys.js'
 import { LookUps } from './LookUps.js'
 import { exactDirectories } from './letterCase.js'
 import { levelPage } from './levelPage.js'
-import { filesReadable, openObject } from './objectFiles.js'
+import { openObject } from './objectFiles.js'
 import type { S3Url } from './S3Url.js'
 import type { StorageResult } from './StorageResult.js'
 import { storeFailed } from './StoreFailed.js'
@@ -33,6 +33,9 @@ export interface S3Storage extends NodeAtEnv, ListEnv, OpenFileEnv {
 
 /** Enough keys to show that a store does not list them in order. */
 const checkedKeys = 50
+
+/** Any key: whether it exists decides nothing. */
+const probe = 'canopy-reads-files'
 
 const noMoreEntries: Listing.Listing = { entries: [], unlistable: 0, isPaged: true }
 
@@ -101,7 +104,11 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
         return E.left(Failure.external(storeFailed(url, thrown)))
       }
     },
-    filesReadable: filesReadable(url, store),
+    filesReadable: async () => {
+      const opened = await openObject(url, store, `${url.prefix}${probe}`)
+      // Only a client who may read an object learns that it is missing.
+      return E.isLeft(opened) && opened.left.error === 'external' ? E.left(opened.left) : E.right(undefined)
+    },
     close: store.close,
   }
 }
