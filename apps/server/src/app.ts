@@ -121,11 +121,10 @@ const operationRunner = (env: AppEnv) => {
   }
 
   return async (context: RequestContext, match: Route.Match): Promise<E.Either<HttpError.HttpError, HttpResponse>> => {
-    const { route, params } = match
+    const { route } = match
     // A trigger is looked up each time, because its limit depends on the client. Files are never cached.
     if (route.credential !== 'trigger' && !(route.operation in fileHandlers)) context.recording = new Recording()
-    const handler = handlers[route.operation](params)
-    const task = handler({ context, ports: portsOf(context), treeNodes, metrics })
+    const task = handlers[route.operation](match)({ context, ports: portsOf(context), treeNodes, metrics })
     const deadline: Deadline = { remainingMs: Math.max(0, context.startedAt + firstByteMs - performance.now()) }
     context.restartTimeout = () => {
       if (performance.now() < context.startedAt + answerMs) deadline.restart?.()

@@ -1,4 +1,11 @@
-import { Envelope, type Items, operations, type Signal, type Tree } from '@canopy/domain'
+import {
+  Envelope,
+  type Items,
+  operations,
+  type StorageRequest,
+  type Tree,
+  type UserContentRequest,
+} from '@canopy/domain'
 import {
   type Headers,
   type HttpError,
@@ -29,33 +36,35 @@ export interface HandlerEnv {
 }
 
 /** Responds to one operation. */
-export type Handler = (params: Route.RouteParams) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
+export type Handler = (match: Route.Match) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
 /** What an operation needs of its request. */
-export interface OperationRequest {
-  readonly credential: string
-  readonly path: string
-  readonly signal: Signal
-}
+export type OperationRequest = StorageRequest & UserContentRequest
+
+/** The credential has both names, because each operation reads the one of its clients. */
+export const operationRequest = (
+  { params: { credential, path } }: Route.Match,
+  { signal }: RequestContext,
+): OperationRequest => ({ token: credential, user: credential, path, signal })
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 type Run<Bounds, A> = (request: OperationRequest, bounds: Bounds) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
 
-const ok = (credential: Route.Credential, body: Body, headers: Headers = {}): HttpResponse => ({
+const ok = ({ route }: Route.Match, body: Body, headers: Headers = {}): HttpResponse => ({
   status: 200,
-  headers: { 'Cache-Control': Route.cacheControl[credential], ...headers },
+  headers: { 'Cache-Control': Route.cacheControl[route.credential], ...headers },
   body,
 })
 
 const tree =
-  (credential: Route.Credential, run: Run<Tree.Bounds, Tree.Tree>): Handler =>
-  ({ credential: segment, path, query }) =>
+  (run: Run<Tree.Bounds, Tree.Tree>): Handler =>
+  (match) =>
   ({ context, ports, treeNodes, metrics }) =>
   async () => {
     const { signal, wantsLines } = context
-    const bounds = parseTreeBounds(treeNodes, wantsLines)(query)
+    const bounds = parseTreeBounds(treeNodes, wantsLines)(match.params.query)
     if (E.isLeft(bounds)) return bounds
-    const found = await run({ credential: segment, path, signal }, bounds.right)(ports)()
+    const found = await run(operationRequest(match, context), bounds.right)(ports)()
     if (E.isLeft(found)) return found
     const sawUnreadable = (directory: Tree.Unreadable): void => {
       context.addUnreadable(directory)
@@ -65,47 +74,39 @@ const tree =
     const pieces = wantsLines ? linePieces(found.right, bounds.right, options) : treePieces(found.right, options)
     const body = await bodyOf(pieces, options)
     const contentType: Headers = wantsLines ? { 'Content-Type': linesType } : {}
-    return E.isLeft(body) ? body : E.right(ok(credential, body.right, { Vary: 'Accept', ...contentType }))
+    return E.isLeft(body) ? body : E.right(ok(match, body.right, { Vary: 'Accept', ...contentType }))
   }
 
 const linkOf = (bounds: Items.Bounds, { last, more }: ListingBody): Headers =>
   more && O.isSome(last) ? linkToNextPage(bounds, last.value) : {}
 
 const listing =
-  (credential: Route.Credential, run: Run<Items.Bounds, Items.Items>): Handler =>
-  ({ credential: segment, path, query }) =>
-  ({ context: { signal }, ports, metrics }) =>
+  (run: Run<Items.Bounds, Items.Items>): Handler =>
+  (match) =>
+  ({ context, ports, metrics }) =>
   async () => {
-    const bounds = parseItemsBounds(query)
+    const bounds = parseItemsBounds(match.params.query)
     if (E.isLeft(bounds)) return bounds
-    const items = await run({ credential: segment, path, signal }, bounds.right)(ports)()
+    const items = await run(operationRequest(match, context), bounds.right)(ports)()
     if (E.isLeft(items)) return items
-    const written = await listingBody(items.right, { signal, wroteNodes: metrics?.wroteNodes })
+    const written = await listingBody(items.right, { signal: context.signal, wroteNodes: metrics?.wroteNodes })
     if (E.isLeft(written)) return written
-    return E.right(ok(credential, written.right.body, linkOf(bounds.right, written.right)))
+    return E.right(ok(match, written.right.body, linkOf(bounds.right, written.right)))
   }
 
 const peek: Handler =
-  ({ credential }) =>
+  (match) =>
   ({ ports }) =>
   async () => {
-    const value = await operations.triggerPeek({ id: credential })(ports)()
-    return E.isLeft(value) ? value : E.right(ok('trigger', json(Envelope.triggerPeakJson(value.right))))
+    const value = await operations.triggerPeek({ id: match.params.credential })(ports)()
+    return E.isLeft(value) ? value : E.right(ok(match, json(Envelope.triggerPeakJson(value.right))))
   }
 
 /** The five operations over HTTP: query to bounds, the operation, its body and headers. */
 export const operationHandlers: { readonly [Name in Route.Operation]: Handler } = {
-  storageTree: tree('token', ({ credential: token, path, signal }, bounds) =>
-    operations.storageTree({ token, path, signal }, bounds),
-  ),
-  userContentTree: tree('user id', ({ credential: user, path, signal }, bounds) =>
-    operations.userContentTree({ user, path, signal }, bounds),
-  ),
-  storageDirItems: listing('token', ({ credential: token, path, signal }, bounds) =>
-    operations.storageDirItems({ token, path, signal }, bounds),
-  ),
-  userContentDirItems: listing('user id', ({ credential: user, path, signal }, bounds) =>
-    operations.userContentDirItems({ user, path, signal }, bounds),
-  ),
+  storageTree: tree(operations.storageTree),
+  userContentTree: tree(operations.userContentTree),
+  storageDirItems: listing(operations.storageDirItems),
+  userContentDirItems: listing(operations.userContentDirItems),
   triggerPeek: peek,
 }

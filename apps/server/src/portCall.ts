@@ -1,5 +1,8 @@
 import { type Area, Failure, type Listing, type OpenedFile, type Signal, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as IO from 'fp-ts/lib/IO.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReadingSlots, RequestSlot } from './limits/ReadingSlots.js'
 import type { StartCall } from './observe/openTelemetry.js'
 import type { Metrics } from './observe/prometheus.js'
@@ -30,6 +33,8 @@ export interface CallContext {
   slot: RequestSlot
   /** The start of the oldest storage call in use, by `performance.now()`, if older answers are allowed. */
   storageAskedAt: number | undefined
+  /** The last file that the request has opened. */
+  file: OpenedFile | undefined
 }
 
 /** Returns the ports that an operation of this request calls. */
@@ -64,7 +69,7 @@ const portCall =
     const endSpan = context.startCall?.(call.port)
     const startedAt = performance.now()
     const calling = runCall(ports, call)
-    const task = call.port === 'openFile' ? closedWithRequest(context.signal, calling) : calling
+    const task = call.port === 'openFile' ? pipe(calling, TE.tapIO(closeWithRequest(context))) : calling
     const result = await withTimeout(call.port, portMs, task)()
     // If the client has left, the storage is not the cause of the failure.
     const isCancelled = context.signal.aborted && (call.port === 'list' || call.port === 'nodeAt')
@@ -102,20 +107,16 @@ const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlo
   return context.slot.is === 'held'
 }
 
-/** Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. */
-const closedWithRequest =
-  (signal: Signal, open: PortResult): PortResult =>
-  async () => {
-    const opened = await open()
-    if (E.isLeft(opened)) return opened
-    // The result of `openFile`.
-    const file = opened.right as OpenedFile
-    const close = async (): Promise<void> => {
-      signal.removeEventListener('abort', close)
-      await file.close()
-    }
-    if (signal.aborted) await close()
-    else signal.addEventListener('abort', close)
-    const { size, last_modified, version } = file
-    return E.right({ size, last_modified, version, bytes: file.bytes.bind(file), close } satisfies OpenedFile)
+/**
+ * Closes the file of a call of `openFile` with its request at the latest, also if the file comes after the time limit. A request closes
+ * each file before it opens the next.
+ */
+const closeWithRequest =
+  (context: CallContext) =>
+  (opened: object): IO.IO<void> =>
+  () => {
+    const isFirst = context.file === undefined
+    context.file = opened as OpenedFile
+    if (context.signal.aborted) void context.file.close()
+    else if (isFirst) context.signal.addEventListener('abort', () => void context.file?.close())
   }

@@ -60,24 +60,19 @@ type FileAt<F, A> = RTE.ReaderTaskEither<NodeAtEnv & OpenFileEnv, F | Failure.Of
 export const fileAt = <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): FileAt<F, File<F>> => {
   const { path, mustBeDirectory } = request.requested
   const opening: FileAt<F, File<F>> = mustBeDirectory ? RTE.left(Failure.typeMismatch) : openShown(request, path)
-  return pipe(
-    opening,
-    RTE.orElse((failure) => (failure.error === 'type mismatch' ? rejectMismatch(request) : RTE.left(failure))),
-  )
-}
-
-/**
- * Looks up the node, because `type mismatch` of the port does not tell a directory, which the client may know of, from a path through
- * a file that the client may not reach.
- */
-const rejectMismatch = <F extends Failure.OfAccess>(request: AuthorizedRequest<F>): FileAt<F, never> =>
-  pipe(
-    askNode(request, request.requested.path),
-    RTE.flatMapTaskEither(
-      ({ answer, request: current }): TE.TaskEither<F | Failure.OfStorage, never> =>
-        E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch),
+  // `type mismatch` of the port does not tell a directory, which the client may know of, from a path through a file that the client
+  // may not reach.
+  const rejectMismatch: FileAt<F, never> = pipe(
+    askNode(request, path),
+    RTE.flatMapTaskEither(({ answer, request: current }) =>
+      E.isLeft(answer) ? current.reject(answer.left) : TE.left(Failure.typeMismatch),
     ),
   )
+  return pipe(
+    opening,
+    RTE.orElse((failure) => (failure.error === 'type mismatch' ? rejectMismatch : RTE.left(failure))),
+  )
+}
 
 /** A directory with the files below it. */
 export interface Archive<F extends Failure.OfAccess> {

@@ -60,7 +60,7 @@ const smallDirectory = 1024
 type Child = Tree.Child | undefined
 
 /** Returns the children of a directory, if the node budget suffices for all of them; its directories are read ahead. */
-const admitted = async (
+export const admitted = async (
   { children, maxChildren, admit }: Tree.Listed,
   signal: WriteOptions['signal'],
 ): Promise<Iterable<Child> | undefined> => {

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import type { Archive, Failure, File } from '@canopy/domain'
+import type { Archive, Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ZipFile } from 'yazl'
-import { FailedStream } from '../http/HttpResponse.js'
+import { orThrow } from '../bodies/bodyOf.js'
+import type { Download } from '../http/HttpResponse.js'
+import type { HandlerEnv } from '../operationHandlers.js'
 import type { ArchiveEntry } from './archiveEntries.js'
-import { type DownloadEnv, endWithAccess, fileBytes } from './download.js'
+import { fileBytes } from './fileBytes.js'
 import { maxSeconds } from './fileHeaders.js'
 
 /** The time of yazl's functions for each entry grows with the number of entries, and so does its memory. */
@@ -16,38 +18,39 @@ const timeOf = (seconds: bigint): Date => new Date(Number(seconds < maxSeconds ?
 
 /** Streams the entries as one archive, file after file. A file that is gone or no longer shown is omitted. */
 export const archive = (
-  env: DownloadEnv,
+  env: HandlerEnv,
   { open }: Archive<Failure.OfAccess>,
   entries: ReadonlyArray<ArchiveEntry>,
-): Readable => {
+): Pick<Download, 'authorizeAgain' | 'begin'> => {
   const zip = new ZipFile()
-  const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
   let bytes = Readable.from([])
+  let authorizeAgain: Download['authorizeAgain'] = TE.right(undefined)
   // One function for all entries, because yazl keeps it with each: a closure would keep every stream in memory.
   const current = (give: (error: unknown, bytes: Readable) => void): void => give(null, bytes)
-  let authorizeAgain: File<Failure.OfAccess>['authorizeAgain'] = TE.right(undefined)
-
-  const add = async ({ path, name, seconds }: ArchiveEntry): Promise<void> => {
-    const mtime = timeOf(seconds)
-    if (path === undefined) return zip.addEmptyDirectory(name, { mtime })
-    const found = await open(path)()
-    if (E.isLeft(found) && found.left.error === 'file not found') return
-    if (E.isLeft(found)) throw new FailedStream(found.left)
-    const { opened } = found.right
-    authorizeAgain = found.right.authorizeAgain
-    bytes = Readable.from(fileBytes(env, opened), { objectMode: false })
-    zip.addReadStreamLazy(name, { mtime, compress: false }, current)
-    await finished(bytes)
-    // If its reading fails, the file is closed with the request (portCall.ts).
-    await opened.close()
-  }
 
   const addAll = async (): Promise<void> => {
-    for (const entry of entries) await add(entry)
+    for (const { path, name, seconds } of entries) {
+      const mtime = timeOf(seconds)
+      const found = path && (await open(path)())
+      if (found === undefined) zip.addEmptyDirectory(name, { mtime })
+      else if (E.isRight(found) || found.left.error !== 'file not found') {
+        const file = orThrow(found)
+        authorizeAgain = file.authorizeAgain
+        bytes = Readable.from(fileBytes(env, file.opened), { objectMode: false })
+        zip.addReadStreamLazy(name, { mtime, compress: false }, current)
+        await finished(bytes)
+        await file.opened.close()
+      }
+    }
     zip.end()
   }
 
-  addAll().catch((thrown) => output.destroy(thrown))
-  endWithAccess(env, output, () => authorizeAgain())
-  return output
+  return {
+    authorizeAgain: () => authorizeAgain(),
+    begin: () => {
+      const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
+      addAll().catch((thrown) => output.destroy(thrown))
+      return output
+    },
+  }
 }

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { orThrow, type WriteOptions } from '../bodies/bodyOf.js'
 import { isLate, pause } from '../bodies/pause.js'
-import { readAhead } from '../bodies/readAhead.js'
+import { admitted } from '../bodies/tree.js'
 import { FailedStream, failureOf } from '../http/HttpResponse.js'
 
 /** A file, or a directory without entries, in an archive. */
@@ -31,11 +31,11 @@ export const archiveEntries = (
     if (expansion.is === 'vanished') return
     if (expansion.is === 'not expanded')
       throw new FailedStream(expansion.unreadable ? Failure.external(expansion.unreadable.cause) : HttpError.tooLarge)
-    const shown = [...expansion.children].filter((child) => child !== undefined)
-    if (!expansion.admit(shown.length)()) throw new FailedStream(HttpError.tooLarge)
+    const shown = await admitted(expansion, signal)
+    if (shown === undefined) throw new FailedStream(HttpError.tooLarge)
     const entriesBefore = entries.length
     const nameOf = archiveNames()
-    for (const child of readAhead(shown)) {
+    for (const child of shown) {
       if (child === undefined) continue
       if (isLate()) await pause(signal)
       const name = prefix + nameOf(child.name)

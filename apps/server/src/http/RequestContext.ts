@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Signal, Tree } from '@canopy/domain'
+import type { OpenedFile, Signal, Tree } from '@canopy/domain'
 import { type HttpError, isReadMethod, linesType, type RequestTarget, type Route } from '@canopy/http'
 import accepts from 'accepts'
 import * as E from 'fp-ts/lib/Either.js'
@@ -70,6 +70,7 @@ export class RequestContext implements CallContext {
   restartTimeout: (() => void) | undefined
   slot: RequestSlot = { is: 'unused' }
   storageAskedAt: number | undefined
+  file: OpenedFile | undefined
   /** The directories that a tree did not expand because they cannot be read. */
   unreadable: { count: number; readonly first: Tree.Unreadable } | undefined
 

@@ -2,7 +2,7 @@ import { type BigIntStats, constants, fstatSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Entry, Failure, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeOfStats } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
@@ -23,13 +23,14 @@ export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): Promise<St
   pipe(
     TE.fromEither(fileOf(stats, entryPath)),
     TE.flatMap(() => TE.tryCatch(() => open(entryPath, flags), lookUpFailure(pinned))),
-    TE.flatMap((handle) =>
-      pipe(
+    TE.flatMap((handle) => {
+      const close = (): Promise<void> => handle.close().catch(constVoid)
+      return pipe(
         TE.fromEither(factsOf(handle)),
-        TE.map((facts) => openedFile(facts, readFrom(handle), () => handle.close())),
-        TE.tapError(() => TE.fromTask(() => handle.close())),
-      ),
-    ),
+        TE.map((facts) => openedFile(facts, readFrom(handle), close)),
+        TE.tapError(() => TE.fromTask(close)),
+      )
+    }),
   )()
 
 const fileOf = (stats: BigIntStats, path: string): StorageResult<Entry.FileNode> =>
