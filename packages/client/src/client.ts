@@ -11,7 +11,7 @@ import {
   type UserContentFailure,
   userContentErrors,
 } from './failures.js'
-import { type FileRequest, fetchFile, fileTarget } from './files.js'
+import { fetchFile } from './files.js'
 import { fetchPage, iterateItems, iteratePages, type Page } from './pages.js'
 import { type CallOptions, type Fetch, type HttpResponse, type RequestOptions, sendRequest } from './request.js'
 import {
@@ -24,6 +24,8 @@ import {
   type WalkedNode,
 } from './responses.js'
 import {
+  type FileRequest,
+  fileTarget,
   malformedInput,
   normalizeBaseUrl,
   type StorageDirItemsRequest,

@@ -1,27 +1,6 @@
 import { CanopyError, type Failure } from './failures.js'
 import { beginResponse, onAbort, type RequestOptions, readResponse, runInTime } from './request.js'
 import { decodeFailure } from './responses.js'
-import { checkToken, encodePath, formatUser } from './targets.js'
-
-interface FileOptions {
-  /** `/photos/a b.jpg`. Not percent-encoded. */
-  readonly path: string
-  /** The path is a directory, requested as a zip archive. */
-  readonly zip?: boolean | undefined
-}
-
-/** A file or, with `zip`, a directory as an archive: of a token's area, or of a user's area as visitors see it. */
-export type FileRequest = FileOptions &
-  (
-    | { readonly token: string; readonly user?: never }
-    | { readonly user: string | bigint | number; readonly token?: never }
-  )
-
-/** Returns the request target below the base URL. Throws on malformed input. */
-export const fileTarget = ({ token, user, path, zip = false }: FileRequest): string => {
-  const client = token === undefined ? `id/${formatUser(user)}` : `token/${checkToken(token)}`
-  return `/files/${client}${encodePath(path)}${zip ? '?zip' : ''}`
-}
 
 /** Calls the function after the garbage collection of a body, because a body does not report its end. */
 const collectedBodies = new FinalizationRegistry<() => void>((stopListening) => stopListening())

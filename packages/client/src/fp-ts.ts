@@ -13,11 +13,11 @@ import {
   toResult,
   type UserContentFailure,
 } from './failures.js'
-import type { FileRequest } from './files.js'
 import type * as Promised from './pages.js'
 import type { CallOptions } from './request.js'
 import type { DirectoryItem, PeekedTrigger, TreeNode, WalkedNode } from './responses.js'
 import type {
+  FileRequest,
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,

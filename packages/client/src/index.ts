@@ -23,7 +23,6 @@ export {
   type UnexpectedResponse,
   type UserContentFailure,
 } from './failures.js'
-export type { FileRequest } from './files.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type { Page } from './pages.js'
 export type { CallOptions, Fetch } from './request.js'
@@ -40,6 +39,7 @@ export {
   type WalkedNode,
 } from './responses.js'
 export type {
+  FileRequest,
   StorageDirItemsRequest,
   StorageTreeRequest,
   TriggerPeekRequest,

@@ -34,6 +34,8 @@ interface WalkBounds extends TreeBounds {
 }
 
 export type WalkRequest = (StorageRequest | UserContentRequest) & WalkBounds
+/** A file or, with `zip`, a directory as an archive. */
+export type FileRequest = (StorageRequest | UserContentRequest) & { readonly zip?: boolean | undefined }
 export interface StorageTreeRequest extends StorageRequest, TreeBounds {}
 export interface UserContentTreeRequest extends UserContentRequest, TreeBounds {}
 export interface StorageDirItemsRequest extends StorageRequest, PageBounds {}
@@ -118,6 +120,12 @@ export const targets = {
   userContentDirItems: ({ user, path, limit, after }: UserContentDirItemsRequest): string =>
     `/api/usercontent/v1/diritems/id/${formatUser(user)}${encodePath(path)}${formatQuery({ limit, after })}`,
   triggerPeek: ({ id }: TriggerPeekRequest): string => `/api/triggers/v1/peek/${encodeName('trigger id', id)}`,
+}
+
+/** Returns the target of a file or an archive. */
+export const fileTarget = ({ path, zip = false, ...client }: FileRequest): string => {
+  const segments = 'token' in client ? `token/${checkToken(client.token)}` : `id/${formatUser(client.user)}`
+  return `/files/${segments}${encodePath(path)}${zip ? '?zip' : ''}`
 }
 
 /** Returns the target of a tree as lines. */

@@ -7,14 +7,13 @@ export * as Entry from './Entry.js'
 export * as Envelope from './Envelope.js'
 export * as Failure from './Failure.js'
 export type { Archive, File } from './File.js'
-export { fileOperations } from './fileOperations.js'
 export * as Items from './Items.js'
 export * as Lines from './Lines.js'
 export * as Listing from './Listing.js'
 export { listPage, listPages } from './listPages.js'
 export * as Name from './Name.js'
 export * as NamePattern from './NamePattern.js'
-export { operations, type TriggerRequest } from './operations.js'
+export { fileOperations, operations, type TriggerRequest } from './operations.js'
 export type {
   AreaOfTokenEnv,
   AreaOfUserEnv,

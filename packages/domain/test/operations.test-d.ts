@@ -1,9 +1,8 @@
 import type { ReaderTaskEither } from 'fp-ts/lib/ReaderTaskEither.js'
 import { expectTypeOf } from 'vitest'
 import type * as Failure from '../src/Failure.js'
-import type { fileOperations } from '../src/fileOperations.js'
 import type { Items } from '../src/Items.js'
-import type { operations } from '../src/operations.js'
+import type { fileOperations, operations } from '../src/operations.js'
 import type {
   AreaOfTokenEnv,
   AreaOfUserEnv,

@@ -31,16 +31,18 @@ export const archive = (
   const addAll = async (): Promise<void> => {
     for (const { path, name, seconds } of entries) {
       const mtime = timeOf(seconds)
-      const found = path && (await open(path)())
-      if (found === undefined) zip.addEmptyDirectory(name, { mtime })
-      else if (E.isRight(found) || found.left.error !== 'file not found') {
-        const file = orThrow(found)
-        authorizeAgain = file.authorizeAgain
-        bytes = Readable.from(fileBytes(env, file.opened), { objectMode: false })
-        zip.addReadStreamLazy(name, { mtime, compress: false }, current)
-        await finished(bytes)
-        await file.opened.close()
+      if (path === undefined) {
+        zip.addEmptyDirectory(name, { mtime })
+        continue
       }
+      const found = await open(path)()
+      if (E.isLeft(found) && found.left.error === 'file not found') continue
+      const file = orThrow(found)
+      authorizeAgain = file.authorizeAgain
+      bytes = Readable.from(fileBytes(env, file.opened), { objectMode: false })
+      zip.addReadStreamLazy(name, { mtime, compress: false }, current)
+      await finished(bytes)
+      await file.opened.close()
     }
     zip.end()
   }

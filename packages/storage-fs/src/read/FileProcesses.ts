@@ -4,7 +4,7 @@ import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { FileFacts } from './messages.js'
 import { type Chunk, openedFile } from './openedFile.js'
-import { maxReadMs, type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
+import { type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
 
 const maxProcesses = 2
 
@@ -22,9 +22,9 @@ export class FileProcesses {
   /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
   readonly #processes = new Set<ReaderProcess>()
 
-  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: Partial<ReaderOptions> = {}) {
+  constructor(root: StorageRoot, options: ReaderOptions = {}) {
     this.#root = root
-    this.#options = { maxMs, idleMs }
+    this.#options = options
   }
 
   async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {

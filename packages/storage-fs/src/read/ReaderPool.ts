@@ -5,13 +5,10 @@ import pLimit from 'p-limit'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { Found, ListQuestion, Question } from './messages.js'
-import { maxReadMs, ReaderProcess } from './ReaderProcess.js'
+import { type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
 
-interface ReaderPoolOptions {
+interface ReaderPoolOptions extends ReaderOptions {
   readonly maxProcesses?: number | undefined
-  readonly idleMs?: number | undefined
-  /** A process that reads one directory for longer is killed, and the answer is `external`. */
-  readonly maxMs?: number | undefined
 }
 
 /** A question that awaits its answer. */
@@ -42,7 +39,7 @@ const clientLeft = Failure.external(new Error('the client disconnected before th
 /** Reads directories in child processes. All questions of a tick go in batches of one area each, one batch to a process. */
 export class ReaderPool {
   readonly #root: StorageRoot
-  readonly #options: { readonly idleMs: number; readonly maxMs: number }
+  readonly #options: ReaderOptions
   readonly #queues = new Map<string, Queue>()
   readonly #limiter: ReturnType<typeof pLimit>
   /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
@@ -50,9 +47,9 @@ export class ReaderPool {
   /** The processes without a batch. */
   readonly #idle: Array<ReaderProcess> = []
 
-  constructor(root: StorageRoot, { maxProcesses = 4, idleMs = 60_000, maxMs = maxReadMs }: ReaderPoolOptions = {}) {
+  constructor(root: StorageRoot, { maxProcesses = 4, ...options }: ReaderPoolOptions = {}) {
     this.#root = root
-    this.#options = { idleMs, maxMs }
+    this.#options = options
     this.#limiter = pLimit(maxProcesses)
   }
 

@@ -5,13 +5,13 @@ import type { StorageRoot } from '../StorageRoot.js'
 import { answerOf, type Cancel, type Found, type Question, type Questions, type Replies } from './messages.js'
 
 /** Below the server's limit on one port call, 25 s, so that the logged cause names the path that hangs. */
-export const maxReadMs = 24_000
+const maxReadMs = 24_000
 
 export interface ReaderOptions {
   /** A process that sends no answer for longer is killed. */
-  readonly maxMs: number
+  readonly maxMs?: number | undefined
   /** A process without a question or an open file ends after this time. */
-  readonly idleMs: number
+  readonly idleMs?: number | undefined
 }
 
 interface SentQuestion<A> {
@@ -33,16 +33,18 @@ export class ReaderProcess {
   /** Files that are open or being opened, by the number of the question that opens them. */
   readonly openFiles = new Set<number>()
   readonly #root: StorageRoot
-  readonly #options: ReaderOptions
+  readonly #maxMs: number
+  readonly #idleMs: number
   readonly #child: ChildProcess
   readonly #pending = new Map<number, PendingAnswer>()
   readonly #unsent: Array<Questions['questions'][number]> = []
   #lastNumber = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(root: StorageRoot, options: ReaderOptions, onEnd: () => void = () => undefined) {
+  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: ReaderOptions, onEnd: () => void) {
     this.#root = root
-    this.#options = options
+    this.#maxMs = maxMs
+    this.#idleMs = idleMs
     this.#child = fork(readerFile, {
       serialization: 'advanced',
       env: {},
@@ -97,12 +99,11 @@ export class ReaderProcess {
   }
 
   #restartTimer(): void {
-    const { maxMs, idleMs } = this.#options
     const isIdle = this.#pending.size === 0
     if (isIdle) this.#child.channel?.unref()
     else this.#child.channel?.ref()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => (isIdle ? this.#end() : this.#kill()), isIdle ? idleMs : maxMs).unref()
+    this.#timer = setTimeout(() => (isIdle ? this.#end() : this.#kill()), isIdle ? this.#idleMs : this.#maxMs).unref()
   }
 
   #end(): void {
@@ -111,7 +112,7 @@ export class ReaderProcess {
 
   #kill(): void {
     this.#child.kill('SIGKILL')
-    this.#fail(new Error(`a directory or file was not read within ${this.#options.maxMs} ms`))
+    this.#fail(new Error(`a directory or file was not read within ${this.#maxMs} ms`))
   }
 
   #fail(cause: Error): void {

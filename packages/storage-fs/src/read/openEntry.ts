@@ -1,8 +1,9 @@
-import { type BigIntStats, constants, fstatSync } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { type Entry, Failure, type OpenedFile } from '@canopy/domain'
+import { Failure, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeOfStats } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
@@ -21,39 +22,27 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  */
 export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): Promise<StorageResult<OpenedFile>> =>
   pipe(
-    TE.fromEither(fileOf(stats, entryPath)),
+    TE.fromEither(factsOf(stats, entryPath)),
     TE.flatMap(() => TE.tryCatch(() => open(entryPath, flags), lookUpFailure(pinned))),
     TE.flatMap((handle) => {
       const close = (): Promise<void> => handle.close().catch(constVoid)
       return pipe(
-        TE.fromEither(factsOf(handle)),
+        TE.tryCatch(() => handle.stat({ bigint: true }), Failure.external),
+        TE.flatMapEither((opened) => factsOf(opened, `/proc/self/fd/${handle.fd}`)),
         TE.map((facts) => openedFile(facts, readFrom(handle), close)),
         TE.tapError(() => TE.fromTask(close)),
       )
     }),
   )()
 
-const fileOf = (stats: BigIntStats, path: string): StorageResult<Entry.FileNode> =>
-  pipe(
-    nodeOfStats(stats, path),
-    E.fromOption(() => Failure.fileNotFound),
-    E.filterOrElseW(
-      (node) => node.type === 'file',
-      () => Failure.typeMismatch,
-    ),
-  )
-
-const factsOf = ({ fd }: FileHandle): StorageResult<FileFacts> =>
-  pipe(
-    E.tryCatch(() => fstatSync(fd, { bigint: true }), Failure.external),
-    E.bindTo('stats'),
-    E.bindW('file', ({ stats }) => fileOf(stats, `/proc/self/fd/${fd}`)),
-    E.map(({ stats, file: { size, last_modified } }) => {
-      // The change time too: a writer can set the modification time back.
-      const parts = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs]
-      return { size, last_modified, version: parts.map((each) => each.toString(36)).join('.') }
-    }),
-  )
+const factsOf = (stats: BigIntStats, path: string): StorageResult<FileFacts> => {
+  const node = O.toUndefined(nodeOfStats(stats, path))
+  if (node?.type !== 'file') return E.left(node === undefined ? Failure.fileNotFound : Failure.typeMismatch)
+  // The change time too: a writer can set the modification time back.
+  const parts = [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs]
+  const version = parts.map((each) => each.toString(36)).join('.')
+  return E.right({ size: node.size, last_modified: node.last_modified, version })
+}
 
 /** Node closes a file after its running reads, and fails later ones. */
 const readFrom =
