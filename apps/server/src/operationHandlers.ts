@@ -25,7 +25,7 @@ import { treePieces } from './bodies/tree.js'
 import { type Body, type HttpResponse, json } from './http/HttpResponse.js'
 import type { RequestContext } from './http/RequestContext.js'
 import type { Metrics } from './observe/prometheus.js'
-import type { AllPorts, Ports } from './ports.js'
+import type { AllPorts } from './ports.js'
 
 export interface HandlerEnv {
   readonly context: RequestContext
@@ -39,7 +39,7 @@ export interface HandlerEnv {
 export type Handler = (match: Route.Match) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
 /** What an operation needs of its request. */
-export type OperationRequest = StorageRequest & UserContentRequest
+type OperationRequest = StorageRequest & UserContentRequest
 
 /** The credential has both names, because each operation reads the one of its clients. */
 export const operationRequest = (
@@ -48,7 +48,10 @@ export const operationRequest = (
 ): OperationRequest => ({ token: credential, user: credential, path, signal })
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
-type Run<Bounds, A> = (request: OperationRequest, bounds: Bounds) => RTE.ReaderTaskEither<Ports, HttpError.HttpError, A>
+export type Run<Bounds, A> = (
+  request: OperationRequest,
+  bounds: Bounds,
+) => RTE.ReaderTaskEither<AllPorts, HttpError.HttpError, A>
 
 const ok = ({ route }: Route.Match, body: Body, headers: Headers = {}): HttpResponse => ({
   status: 200,

@@ -90,10 +90,12 @@ export class StoreFailed extends Error {
   }
 }
 
+export const statusOf = (thrown: unknown): number | undefined => Object(thrown).$metadata?.httpStatusCode
+
 /** Explains an error of the SDK or of `page.ts`. */
 export const storeFailed = (url: S3Url.S3Url, thrown: unknown): StoreFailed => {
   const names = ['code', 'name', 'Code'].map((field) => textOf(thrown, field))
-  const status: number | undefined = Object(thrown).$metadata?.httpStatusCode
+  const status = statusOf(thrown)
   const known = names.map((name) => knownFailures.get(name)).find((each) => each !== undefined)
   const [reason, hint] = known ?? (status === undefined ? [] : noStore)
   const message = textOf(thrown, 'message').replaceAll(/\s+/g, ' ').trim()

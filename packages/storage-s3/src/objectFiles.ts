@@ -4,10 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { u64 } from './keys.js'
 import * as S3Url from './S3Url.js'
 import type { StorageResult } from './StorageResult.js'
-import { StoreFailed, storeFailed } from './StoreFailed.js'
+import { StoreFailed, statusOf, storeFailed } from './StoreFailed.js'
 import type { Store } from './store.js'
-
-const statusOf = (thrown: unknown): number | undefined => Object(thrown).$metadata?.httpStatusCode
 
 const readFailed = (url: S3Url.S3Url, thrown: unknown): Failure.External =>
   Failure.external(

@@ -56,8 +56,9 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connectio
     ...(region === undefined && endpoint === undefined ? {} : { region: region ?? 'us-east-1' }),
     forcePathStyle: pathStyle,
     maxAttempts: tries,
-    // Old stores reject the checksums that the SDK adds by default.
+    // Old stores reject the checksums that the SDK adds by default, and the checksum of an object does not match its ranges.
     requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: responseMs,
@@ -77,12 +78,8 @@ export const openStore = async (url: S3Url): Promise<Store> => {
     '@aws-sdk/client-s3'
   )
   const client = new S3Client(configOf(url))
-  const files = new S3Client({
-    // Downloads may hold many connections for long, which listings would wait for.
-    ...configOf(url, Number.POSITIVE_INFINITY),
-    // A checksum of the whole object does not match a range.
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
+  // Downloads may hold many connections for long, which listings would wait for.
+  const files = new S3Client(configOf(url, Number.POSITIVE_INFINITY))
   return {
     page: (request, signal) => {
       const { prefix, oneLevel, after, maxKeys = pageKeys } = request

@@ -3,23 +3,19 @@ import { type Archive, type Failure, type File, fileOperations, Tree } from '@ca
 import { type Headers, HttpError, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpResponse } from '../http/HttpResponse.js'
-import { type Handler, type HandlerEnv, type OperationRequest, operationRequest } from '../operationHandlers.js'
-import type { AllPorts } from '../ports.js'
+import { type Handler, type HandlerEnv, operationRequest, type Run } from '../operationHandlers.js'
 import { archive, maxArchiveNodes } from './archive.js'
 import { archiveEntries } from './archiveEntries.js'
 import { fileBytes } from './fileBytes.js'
 import { archiveHeaders, fileHeaders } from './fileHeaders.js'
 import { selectBytes } from './selectBytes.js'
 
-type Opens<A> = RTE.ReaderTaskEither<AllPorts, Failure.Failure, A>
-
 const handler =
   (
-    openFile: (request: OperationRequest) => Opens<File<Failure.OfAccess>>,
-    openArchive: (request: OperationRequest, bounds: Tree.Bounds) => Opens<Archive<Failure.OfAccess>>,
+    openFile: Run<Tree.Bounds, File<Failure.OfAccess>>,
+    openArchive: Run<Tree.Bounds, Archive<Failure.OfAccess>>,
   ): Handler =>
   (match) =>
   (env) => {
@@ -32,7 +28,7 @@ const handler =
       TE.flatMap((isArchive) =>
         isArchive
           ? pipe(openArchive(request, bounds)(ports), TE.flatMap(archiveResponse(env, credential)))
-          : pipe(openFile(request)(ports), TE.flatMapEither(fileResponse(env, credential))),
+          : pipe(openFile(request, bounds)(ports), TE.flatMapEither(fileResponse(env, credential))),
       ),
     )
   }
