@@ -1,13 +1,11 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, read } from 'node:fs'
 import { Failure, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeOfStats } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
-import { lookUpFailure } from '../resolve/openPinned.js'
+import { lookUp } from '../resolve/openPinned.js'
 import type { PinnedEntry } from '../resolve/PathResolver.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { FileFacts } from './messages.js'
@@ -20,20 +18,19 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  * Opens a regular file for reading. `stats` come first, because to open a FIFO would wake its writer; the kind of the open
  * descriptor decides.
  */
-export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): Promise<StorageResult<OpenedFile>> =>
+export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): StorageResult<OpenedFile> =>
   pipe(
-    TE.fromEither(factsOf(stats, entryPath)),
-    TE.flatMap(() => TE.tryCatch(() => open(entryPath, flags), lookUpFailure(pinned))),
-    TE.flatMap((handle) => {
-      const close = (): Promise<void> => handle.close().catch(constVoid)
-      return pipe(
-        TE.tryCatch(() => handle.stat({ bigint: true }), Failure.external),
-        TE.flatMapEither((opened) => factsOf(opened, `/proc/self/fd/${handle.fd}`)),
-        TE.map((facts) => openedFile(facts, readFrom(handle), close)),
-        TE.tapError(() => TE.fromTask(close)),
+    factsOf(stats, entryPath),
+    E.flatMap(() => lookUp(pinned, () => openSync(entryPath, flags))),
+    E.flatMap((fd) => {
+      const facts = pipe(
+        E.tryCatch(() => fstatSync(fd, { bigint: true }), Failure.external),
+        E.flatMap((opened) => factsOf(opened, `/proc/self/fd/${fd}`)),
       )
+      if (E.isLeft(facts)) closeSync(fd)
+      return E.map((of: FileFacts) => openDescriptor(fd, of))(facts)
     }),
-  )()
+  )
 
 const factsOf = (stats: BigIntStats, path: string): StorageResult<FileFacts> => {
   const node = O.toUndefined(nodeOfStats(stats, path))
@@ -44,18 +41,33 @@ const factsOf = (stats: BigIntStats, path: string): StorageResult<FileFacts> => 
   return E.right({ size: node.size, last_modified: node.last_modified, version })
 }
 
-/** Node closes a file after its running reads, and fails later ones. */
-const readFrom =
-  (handle: FileHandle) =>
-  async (start: bigint, end: bigint): Promise<Chunk> => {
-    try {
-      // Node would read at another position.
-      if (end > Number.MAX_SAFE_INTEGER) throw new Error('Node cannot read a file beyond 2^53 bytes')
-      const length = Number(end - start)
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, Number(start))
-      if (bytesRead === 0) throw new Error('the file shrank while it was being read')
-      return E.right(buffer.subarray(0, bytesRead))
-    } catch (thrown) {
-      return E.left(Failure.external(withHint(thrown)))
-    }
+const closed = Failure.external(new Error('the file is closed'))
+const becameShorter = Failure.external(new Error('the file shrank while it was being read'))
+
+/** Closes after the running reads: the number of a closed descriptor may already belong to another file. */
+const openDescriptor = (fd: number, facts: FileFacts): OpenedFile => {
+  let isClosed = false
+  let running: Promise<void> = Promise.resolve()
+  const readNext = (start: bigint, end: bigint): Promise<Chunk> => {
+    const reading = isClosed ? Promise.resolve(E.left(closed)) : readAt(fd, start, end)
+    running = Promise.all([running, reading]).then(constVoid)
+    return reading
   }
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
+    await running
+    closeSync(fd)
+  }
+  return openedFile(facts, readNext, close)
+}
+
+/** The promises of Node take no bigint as a position. */
+const readAt = (fd: number, start: bigint, end: bigint): Promise<Chunk> =>
+  new Promise((resolve) => {
+    const buffer = Buffer.allocUnsafe(Number(end - start))
+    read(fd, buffer, 0, buffer.length, start, (error, count) => {
+      if (error !== null) resolve(E.left(Failure.external(withHint(error))))
+      else resolve(count === 0 ? E.left(becameShorter) : E.right(buffer.subarray(0, count)))
+    })
+  })

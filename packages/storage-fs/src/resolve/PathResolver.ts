@@ -50,14 +50,14 @@ export class PathResolver {
   async useEntry<A>(
     area: Area.Area,
     path: StoragePath.StoragePath,
-    use: (entry: PinnedEntry) => StorageResult<A> | Promise<StorageResult<A>>,
+    use: (entry: PinnedEntry) => StorageResult<A>,
   ): Promise<StorageResult<A>> {
     const parent = O.toUndefined(StoragePath.parent(path))
     const pin = this.#pin(area, parent ?? path)
     if (E.isLeft(pin)) return pin
     const pinned = pin.right
     try {
-      if (parent === undefined) return await use({ pinned, entryPath: pinned.fdPath, stats: pinned.stats() })
+      if (parent === undefined) return use({ pinned, entryPath: pinned.fdPath, stats: pinned.stats() })
       const entryPath = `${pinned.fdPath}/${StoragePath.name(path)}`
       const found = lookUp(pinned, () => lstatSync(entryPath, { bigint: true }))
       if (E.isLeft(found)) {
@@ -68,7 +68,7 @@ export class PathResolver {
       }
       const unsure = unsureNames(areaDirectory(this.#root, area.location), path, found.right.dev, pinned.fdPath)
       if (unsure.length > 0 && !(await areListed(unsure))) return E.left(Failure.fileNotFound)
-      return await use({ pinned, entryPath, stats: found.right })
+      return use({ pinned, entryPath, stats: found.right })
     } catch (thrown) {
       return E.left(Failure.external(thrown))
     } finally {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { Failure, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { constVoid, identity, pipe } from 'fp-ts/lib/function.js'
+import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import type * as IOE from 'fp-ts/lib/IOEither.js'
 import type { StorageResult } from '../StorageResult.js'
 import { errnoOf, failureOfErrno } from './errno.js'
@@ -41,20 +41,17 @@ export type Pinned = StorageResult<PinnedNode>
  */
 export type OpenPinned = (directory: string, path: StoragePath.StoragePath) => Pinned
 
-/** Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. */
-export const lookUp = <A>(at: PinnedNode, look: () => A): StorageResult<A> => E.tryCatch(look, lookUpFailure(at))
-
 /**
- * Returns the failure of a look-up in a pinned directory that threw. If its `fdPath` stops working because `/proc` is gone, the
- * failure is `external`, because the entry may exist.
+ * Looks up an entry of a pinned directory, by a path that starts with its `fdPath`. If that path stops working because `/proc`
+ * is gone, the failure is `external`, because the entry may exist.
  */
-export const lookUpFailure =
-  (at: PinnedNode) =>
-  (thrown: unknown): Failure.OfStorage =>
-    pipe(
-      E.tryCatch(at.isInPlace, Failure.external),
-      E.match(identity, () => failureOfErrno(thrown)),
-    )
+export const lookUp = <A>(at: PinnedNode, look: () => A): StorageResult<A> => {
+  const found = E.tryCatch(look, failureOfErrno)
+  if (E.isRight(found)) return found
+  // Only a failure counts: the node itself cannot be reached any longer.
+  const reachable = E.tryCatch(at.isInPlace, Failure.external)
+  return E.isLeft(reachable) ? reachable : found
+}
 
 /** Descends name by name, and closes each node on the way, `root` included. `open` must not follow a link. */
 const descend = (open: (path: string) => PinnedNode, root: PinnedNode, path: StoragePath.StoragePath): Pinned => {
