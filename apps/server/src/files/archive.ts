@@ -2,14 +2,12 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Archive, Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ZipFile } from 'yazl'
 import { orThrow } from '../bodies/bodyOf.js'
-import type { Download } from '../http/HttpResponse.js'
 import type { HandlerEnv } from '../operationHandlers.js'
 import type { ArchiveEntry } from './archiveEntries.js'
-import { fileBytes } from './fileBytes.js'
 import { maxSeconds } from './fileHeaders.js'
+import { fileStream } from './fileStream.js'
 
 /** The time of yazl's functions for each entry grows with the number of entries, and so does its memory. */
 export const maxArchiveNodes = 100_000
@@ -21,10 +19,9 @@ export const archive = (
   env: HandlerEnv,
   { open }: Archive<Failure.OfAccess>,
   entries: ReadonlyArray<ArchiveEntry>,
-): Pick<Download, 'authorizeAgain' | 'begin'> => {
+): Readable => {
   const zip = new ZipFile()
   let bytes = Readable.from([])
-  let authorizeAgain: Download['authorizeAgain'] = TE.right(undefined)
   // One function for all entries, because yazl keeps it with each: a closure would keep every stream in memory.
   const current = (give: (error: unknown, bytes: Readable) => void): void => give(null, bytes)
 
@@ -38,8 +35,7 @@ export const archive = (
       const found = await open(path)()
       if (E.isLeft(found) && found.left.error === 'file not found') continue
       const file = orThrow(found)
-      authorizeAgain = file.authorizeAgain
-      bytes = Readable.from(fileBytes(env, file.opened), { objectMode: false })
+      bytes = fileStream(env, file)
       zip.addReadStreamLazy(name, { mtime, compress: false }, current)
       await finished(bytes)
       await file.opened.close()
@@ -47,12 +43,7 @@ export const archive = (
     zip.end()
   }
 
-  return {
-    authorizeAgain: () => authorizeAgain(),
-    begin: () => {
-      const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
-      addAll().catch((thrown) => output.destroy(thrown))
-      return output
-    },
-  }
+  const output = Readable.from(zip.outputStream, { objectMode: false, highWaterMark: 1 })
+  addAll().catch((thrown) => output.destroy(thrown))
+  return output.once('close', () => bytes.destroy())
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { type Archive, type Failure, type File, fileOperations, Tree } from '@canopy/domain'
 import { type Headers, HttpError, parseZip, type Route } from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,8 +7,8 @@ import type { HttpResponse } from '../http/HttpResponse.js'
 import { type Handler, type HandlerEnv, operationRequest, type Run } from '../operationHandlers.js'
 import { archive, maxArchiveNodes } from './archive.js'
 import { archiveEntries } from './archiveEntries.js'
-import { fileBytes } from './fileBytes.js'
 import { archiveHeaders, fileHeaders } from './fileHeaders.js'
+import { fileStream } from './fileStream.js'
 import { selectBytes } from './selectBytes.js'
 
 const handler =
@@ -35,9 +34,9 @@ const handler =
 
 const fileResponse =
   (env: HandlerEnv, credential: Route.Credential) =>
-  ({ name, opened, authorizeAgain }: File<Failure.OfAccess>): E.Either<HttpError.HttpError, HttpResponse> => {
-    const { size } = opened
-    const headers = fileHeaders(credential, name, opened)
+  (file: File<Failure.OfAccess>): E.Either<HttpError.HttpError, HttpResponse> => {
+    const { size } = file.opened
+    const headers = fileHeaders(credential, file.name, file.opened)
     const selection = selectBytes(env.context.request, size, headers)
     if (selection === 304) return E.right({ status: 304, headers, body: { is: 'empty' } })
     if (selection === 416) return E.left(HttpError.rangeNotSatisfiable(size))
@@ -49,9 +48,7 @@ const fileResponse =
       body: {
         is: 'download',
         kind: status === 206 ? 'range' : 'file',
-        authorizeAgain,
-        // The client's reading drives it; one chunk is read ahead.
-        begin: () => Readable.from(fileBytes(env, opened, start, end), { objectMode: false, highWaterMark: 1 }),
+        begin: () => fileStream(env, file, start, end),
       },
     })
   }
@@ -64,7 +61,7 @@ const archiveResponse =
       TE.map((entries) => ({
         status: 200,
         headers: archiveHeaders(credential, opened.tree.name),
-        body: { is: 'download', kind: 'archive', ...archive(env, opened, entries) },
+        body: { is: 'download', kind: 'archive', begin: () => archive(env, opened, entries) },
       })),
     )
 

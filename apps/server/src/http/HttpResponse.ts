@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { Failure, type File } from '@canopy/domain'
+import { Failure } from '@canopy/domain'
 import { type Headers, HttpError, preflight } from '@canopy/http'
 
 /** An HTTP response as a value: immutable, so that derived values can be memoized. */
@@ -41,8 +41,6 @@ export interface Stream {
 export interface Download {
   readonly is: 'download'
   readonly kind: 'file' | 'range' | 'archive'
-  /** Fails if the client may no longer read the file that is being sent. */
-  readonly authorizeAgain: File<Failure.OfAccess>['authorizeAgain']
   /** Called once, and only if the bytes are to be sent: not for HEAD, and not above the limit of downloads. */
   readonly begin: () => Readable
 }

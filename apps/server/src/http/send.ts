@@ -131,14 +131,13 @@ export class Sender {
   }
 
   /** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
-  #sendDownload(context: RequestContext, { status, headers }: HttpResponse, download: Download): Sent {
+  #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { kind, begin }: Download): Sent {
     const hasLength = headers['Content-Length'] !== undefined
     const head = this.#withCommon({ ...headers, ...(hasLength ? {} : chunked(context)) })
     if (context.isHead) return this.#end(context, status, head)
-    const stream = this.#beginDownload(download, context.signal)
-    if (stream === undefined) return this.sendError(context, HttpError.overloaded)
+    if (!this.#beginDownload(kind, context.signal)) return this.sendError(context, HttpError.overloaded)
     this.#writeHead(context, status, head)
-    pipeBody(context, stream)
+    pipeBody(context, begin())
   }
 
   /**
