@@ -1,11 +1,4 @@
-import {
-  Envelope,
-  type Items,
-  operations,
-  type StorageRequest,
-  type Tree,
-  type UserContentRequest,
-} from '@canopy/domain'
+import { Envelope, type Items, operations, type Tree } from '@canopy/domain'
 import {
   type Headers,
   type HttpError,
@@ -38,18 +31,17 @@ export interface HandlerEnv {
 /** Responds to one operation. */
 export type Handler = (match: Route.Match) => RTE.ReaderTaskEither<HandlerEnv, HttpError.HttpError, HttpResponse>
 
-/** What an operation needs of its request. */
-type OperationRequest = StorageRequest & UserContentRequest
-
-/** The credential has both names, because each operation reads the one of its clients. */
-export const operationRequest = (
-  { params: { credential, path } }: Route.Match,
-  { signal }: RequestContext,
-): OperationRequest => ({ token: credential, user: credential, path, signal })
+/** What an operation needs of its request. The credential has both names: each operation reads the one of its clients. */
+export const operationRequest = ({ params: { credential, path } }: Route.Match, { signal }: RequestContext) => ({
+  token: credential,
+  user: credential,
+  path,
+  signal,
+})
 
 /** Runs an operation. The result is lazy, because it calls the ports while its body is written. */
 export type Run<Bounds, A> = (
-  request: OperationRequest,
+  request: ReturnType<typeof operationRequest>,
   bounds: Bounds,
 ) => RTE.ReaderTaskEither<AllPorts, HttpError.HttpError, A>
 

@@ -173,9 +173,5 @@ export const parseItemsBounds = (query: string): Parsed<Items.Bounds> => {
 export const parseZip = (query: string): Parsed<boolean> =>
   pipe(
     parseParameter('zip')(query),
-    E.filterOrElse(
-      (value) => value === undefined || value === '',
-      () => malformed('zip'),
-    ),
-    E.map((value) => value !== undefined),
+    E.flatMap((value) => (value ? E.left(malformed('zip')) : E.right(value === ''))),
   )

@@ -1,20 +1,22 @@
 import { Readable } from 'node:stream'
-import { Failure, type File } from '@canopy/domain'
+import { Failure, type File, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { orThrow } from '../bodies/bodyOf.js'
 import { FailedStream } from '../http/HttpResponse.js'
 import type { HandlerEnv } from '../operationHandlers.js'
 
-type FileEnv = Pick<HandlerEnv, 'context' | 'metrics'>
-type OpenFile = File<Failure.OfAccess>
-
 const checkMs = 1_000
 
 /** Streams bytes of a file; by default all. The reader drives it, and one chunk is read ahead. Checks the grant once a second. */
-export const fileStream = (env: FileEnv, file: OpenFile, start = 0n, end = file.opened.size): Readable => {
-  const stream = Readable.from(countedBytes(env, file, start, end), { objectMode: false, highWaterMark: 1 })
+export const fileStream = (
+  env: HandlerEnv,
+  { opened, authorizeAgain }: File<Failure.OfAccess>,
+  start = 0n,
+  end = opened.size,
+): Readable => {
+  const stream = Readable.from(countedBytes(env, opened, start, end), { objectMode: false, highWaterMark: 1 })
   const timer = setInterval(async () => {
-    const authorized = await file.authorizeAgain()
+    const authorized = await authorizeAgain()
     if (E.isLeft(authorized)) stream.destroy(new FailedStream(authorized.left))
   }, checkMs).unref()
   return stream.once('close', () => clearInterval(timer))
@@ -24,8 +26,8 @@ const wrongLength = Failure.external(new Error('the file changed size during the
 
 /** Throws a failure, because a generator cannot fail otherwise. */
 async function* countedBytes(
-  { context, metrics }: FileEnv,
-  { opened }: OpenFile,
+  { context, metrics }: HandlerEnv,
+  opened: OpenedFile,
   start: bigint,
   end: bigint,
 ): AsyncGenerator<Uint8Array, void> {
