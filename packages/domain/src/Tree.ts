@@ -107,14 +107,19 @@ export const bounds = (fields: {
     E.bindW('nodes', () => optionalField('nodes', fields.nodes, wholeNumber(1))),
     E.bindW('after', () => optionalField('after', fields.lines?.after, StoragePath.fromString)),
     E.bindW('name', () => optionalField('name', fields.lines?.name, NamePattern.fromString)),
-    E.map(({ nodes, name: pattern, ...valid }) => ({
+    E.map(({ nodes, name, ...valid }) => ({
       ...valid,
       nodes: O.getOrElse(() => unbounded.nodes)(nodes),
-      matches: (name: string) => O.isNone(pattern) || NamePattern.matches(pattern.value, name),
+      matches: O.match(() => unbounded.matches, matchesOf)(name),
       asLines: fields.lines !== undefined,
     })),
     E.map((valid) => valid satisfies BoundsFields as Bounds),
   )
+
+const matchesOf =
+  (pattern: NamePattern.NamePattern) =>
+  (name: string): boolean =>
+    NamePattern.matches(pattern, name)
 
 /** The whole tree. */
 export const unbounded = {
