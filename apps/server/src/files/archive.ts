@@ -35,6 +35,8 @@ export const archive = (
       const found = await open(path)()
       if (E.isLeft(found) && found.left.error === 'file not found') continue
       const file = orThrow(found)
+      // The client left meanwhile. The file is closed with the request (portCall.ts), and nothing would read this stream.
+      if (output.destroyed) return
       bytes = fileStream(env, file)
       zip.addReadStreamLazy(name, { mtime, compress: false }, current)
       await finished(bytes)
