@@ -67,12 +67,9 @@ const countingName = (text: string, count: { steps: number }): string => {
     count.steps += 1
     return value
   }
-  const name = {
-    length: text.length,
-    charCodeAt: (at: number) => read(text.charCodeAt(at)),
-    codePointAt: (at: number) => read(text.codePointAt(at)),
-  }
-  return name as unknown as string
+  const charCodeAt = (at: number) => read(text.charCodeAt(at))
+  const codePointAt = (at: number) => read(text.codePointAt(at))
+  return { length: text.length, charCodeAt, codePointAt } as unknown as string
 }
 
 it.each([
@@ -89,8 +86,7 @@ it.each([
   expect(count.steps).toBeLessThanOrEqual(text.length * name.length)
 })
 
-const numbered = (count: number, tail: string): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => `${index}${tail}`)
+const numbered = (count: number, tail: string) => Array.from({ length: count }, (_, index) => `${index}${tail}`)
 
 const rulesOf = (patterns: ReadonlyArray<string>, visibility: Rules.Rule['visibility']): ReadonlyArray<Rules.Rule> =>
   patterns.map((text) => ({ pattern: pattern(text), visibility }))

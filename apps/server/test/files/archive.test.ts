@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { setImmediate } from 'node:timers/promises'
+import { StoragePath } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, textFile, type World } from '@canopy/testkit'
-import { expect, it } from 'vitest'
+import * as E from 'fp-ts/lib/Either.js'
+import { expect, it, vi } from 'vitest'
+import { archive } from '../../src/files/archive.js'
+import type { HandlerEnv } from '../../src/operationHandlers.js'
 import { servedApps, serviceOfFile, settingsAt } from '../inProcess.js'
 
 const hostile = 'x"\r\nSet-Cookie: y'
@@ -87,4 +92,18 @@ it.each([
   const { ask } = await serve(memoryPorts(world), { files, treeNodes })
   const answer = await ask(`/files/id/1${path}`)
   expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
+})
+
+it('a file that opens after the client of its archive has left is not streamed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const opened: Array<string> = []
+  const open = (path: StoragePath.StoragePath) => async () => {
+    opened.push(path)
+    return E.right({ opened: {} })
+  }
+  const tree = { open } as unknown as Parameters<typeof archive>[1]
+  archive({} as HandlerEnv, tree, [{ path: StoragePath.root, name: 'a', seconds: 0n }]).destroy()
+  await setImmediate()
+  expect([opened, vi.getTimerCount()]).toEqual([['/'], 0])
+  vi.useRealTimers()
 })

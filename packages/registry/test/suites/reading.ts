@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto'
 import { Settings } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openRegistryWriter, type RegistryWriter } from '../../src/admin/RegistryWriter.js'
+import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
 import { openRegistry } from '../../src/openRegistry.js'
-import type { Registry } from '../../src/Registry.js'
 import { notWrittenByCanopy, padded } from '../../src/rows.js'
-import type { Schema } from '../../src/Schema.js'
 import { type Running, rawDatabase } from '../engines.js'
 import { forThisTest, left, opened, openRegistryWith, right } from '../right.js'
 import {
@@ -24,19 +21,11 @@ import {
   user,
 } from '../values.js'
 
-interface World {
-  readonly writer: RegistryWriter
-  readonly registry: Registry
-  /** The clock of the registry, in Unix seconds. */
-  readonly clock: { now: bigint }
-  readonly raw: Kysely<Schema>
-}
-
 const id = user('1')
 
 export const serversRead = (running: () => Running): void => {
-  /** A registry with account 1, its writer, and a server that has read it. */
-  const world = async (): Promise<World> => {
+  /** A registry with account 1, its writer, and a server that has read it, with its clock in Unix seconds. */
+  const world = async () => {
     const url = await running().newRegistry()
     const writer = await opened(openRegistryWriter(url))
     await right(writer.accounts.create(newAccount({ id })))
