@@ -43,8 +43,7 @@ describe('the harness', () => {
 const askModel = async (mutant: Partial<Mutant>, ...words: ReadonlyArray<string>) =>
   ran(['model', await serveMutant(mutant), '--seed', '1', '--every-u64', ...words])
 
-const named = (name: string): Partial<Mutant> =>
-  mutants.find((mutant) => mutant.name === name) ?? expect.fail(`no mutant ${name}`)
+const named = (name: string) => mutants.find((mutant) => mutant.name === name) ?? expect.fail(`no mutant ${name}`)
 
 describe('the reference model', () => {
   it('agrees with a correct server', async () => {

@@ -10,8 +10,7 @@ const ports = memoryPorts(worldWith([dir('few', file('1')), dir('many', ...files
 const listing = '/api/usercontent/v1/diritems/id/1/few'
 const largeTree = '/api/usercontent/v1/tree/id/1/many'
 const envelope = '{"type":"error","error":"bad request"}'
-const lastGet = (target: string, ...headers: ReadonlyArray<string>): string =>
-  get(target, 'Connection: close', ...headers)
+const lastGet = (target: string, ...headers: ReadonlyArray<string>) => get(target, 'Connection: close', ...headers)
 
 const serve = observedApps()
 

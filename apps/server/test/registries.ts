@@ -24,8 +24,7 @@ export const postgresql = async (program: string, database: string, ...parameter
   return stdout
 }
 
-export const urlAs = (role: string, database: string): string =>
-  Object.assign(new URL(database), { username: role }).href
+export const urlAs = (role: string, database: string) => Object.assign(new URL(database), { username: role }).href
 
 /** PostgreSQL with a database that has the roles of the documentation. */
 export const postgresWithRoles = async () => {

@@ -6,8 +6,7 @@ import { documentPage, webPages } from '../src/webPages.js'
 import { serviceOfFile, withoutOwn } from './inProcess.js'
 import { seedData, serverOver } from './startServer.js'
 
-const addressesIn = (html: string): ReadonlyArray<string> =>
-  [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
+const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
 
 const failure = (name: string): string => `{"type":"error","error":"${name}"}`
 

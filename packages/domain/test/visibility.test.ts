@@ -109,6 +109,11 @@ it.each<[string, boolean, Visibility.Visibility]>([
   expect(visibilityAt(ruled, path(at))).toStrictEqual({ inherited, visibility: expected })
 })
 
+it('no rule decides about the root, or about a path with a setting', () => {
+  const ruled = withRules(set({ '/a': 'public' }), ['*', 'private'])
+  expect(Settings.stepsTo(ruled, path('/a')).map(({ rule }) => rule)).toStrictEqual([O.none, O.none])
+})
+
 it.each<[Visibility.Visibility, boolean, boolean, boolean]>([
   ['public', false, true, true],
   ['public', true, true, true],

@@ -27,8 +27,7 @@ const health = (socketPath = socket): Promise<number | undefined> =>
       .end()
   })
 
-const textOf = async (more = {}, ...words: ReadonlyArray<string>): Promise<string> =>
-  (await ended(variables(more), ...words)).text
+const textOf = async (more = {}, ...words: ReadonlyArray<string>) => (await ended(variables(more), ...words)).text
 
 it.each([['1'], ['2']])('a unix socket is open to all users, and removed on a stop: %s workers', async (workers) => {
   const server = await started({ CANOPY_WORKERS: workers })

@@ -33,8 +33,7 @@ export const operatorsWrite = (running: () => Running): void => {
     })
     afterAll(() => writer.close())
 
-    const ids = async (): Promise<ReadonlyArray<string>> =>
-      (await right(writer.accounts.all)).map(({ id }) => id.toString())
+    const ids = async () => (await right(writer.accounts.all)).map(({ id }) => id.toString())
 
     const entriesAndRules = async (id: typeof largest) => {
       const settings = await right(writer.settings.of(id))
