@@ -119,8 +119,7 @@ export const rowsAt = async (address: string, options?: BrowserContextOptions): 
 export const ofOwner = (path: string, options?: BrowserContextOptions): Promise<Page> =>
   rowsAt(`/browse/files${path}#token=${token}`, options)
 
-export const requestsSince = (from: number, what: RegExp): ReadonlyArray<string> =>
-  opened.requests.slice(from).filter((url) => what.test(url))
+export const requestsSince = (from: number, what: RegExp) => opened.requests.slice(from).filter((url) => what.test(url))
 
 export const phone = { viewport: { width: 400, height: 760 }, hasTouch: true }
 

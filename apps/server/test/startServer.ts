@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,10 +26,7 @@ interface Spawning {
   readonly openFiles?: number
 }
 
-export const spawnServer = (
-  variables: Variables,
-  { cwd = process.cwd(), first = [], openFiles }: Spawning = {},
-): ChildProcess => {
+export const spawnServer = (variables: Variables, { cwd = process.cwd(), first = [], openFiles }: Spawning = {}) => {
   const limit = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}`]
   const [program, ...words] = [...first, ...limit, process.execPath, main]
   const env = { PATH: process.env['PATH'], ...variables }

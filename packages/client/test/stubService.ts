@@ -111,8 +111,7 @@ export const emptyTree =
 export const item = (name: string, size: number | string = 1): string =>
   `{"visibility":{"inherited":true,"visibility":"public"},"is_file":true,"name":${JSON.stringify(name)},"last_modified":1,"size":${size}}`
 
-export const listingOf = (...items: ReadonlyArray<string>): string =>
-  `{"type":"dir content","content":[${items.join(',')}]}`
+export const listingOf = (...items: ReadonlyArray<string>) => `{"type":"dir content","content":[${items.join(',')}]}`
 
 export const respondWithLastPage = (...names: ReadonlyArray<string>): RequestListener =>
   respond(200, listingOf(...names.map((name) => item(name))))

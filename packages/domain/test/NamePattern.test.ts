@@ -6,6 +6,7 @@ import * as Arbitrary from '../../testkit/src/arbitraries/names.js'
 import { namePattern } from '../../testkit/src/arbitraries/rules.js'
 import * as NamePattern from '../src/NamePattern.js'
 import * as Rules from '../src/Rules.js'
+import { notInherited } from '../src/Visibility.js'
 import { pattern, succeeded } from './support.js'
 
 describe('a pattern', () => {
@@ -90,6 +91,15 @@ const numbered = (count: number, tail: string) => Array.from({ length: count }, 
 
 const rulesOf = (patterns: ReadonlyArray<string>, visibility: Rules.Rule['visibility']): ReadonlyArray<Rules.Rule> =>
   patterns.map((text) => ({ pattern: pattern(text), visibility }))
+
+it('so the costliest path takes at most 2,048 steps for each of its characters', () => {
+  const count = { steps: 0 }
+  const all = rulesOf([...numbered(8, '').map((digit) => `*${'?'.repeat(251)}b${digit}*`), '*?????b*'], 'hidden')
+  const name = countingName('a'.repeat(255), count) as Parameters<typeof Rules.ruleFor>[1]
+  for (let names = 0; names < 16; names += 1) expect(Rules.ruleFor(all, name, notInherited('public'))).toBe(undefined)
+  expect(count.steps).toBeGreaterThan(16 * 255)
+  expect(count.steps).toBeLessThanOrEqual(2_048 * 16 * 255)
+})
 
 describe('rules have bounds', () => {
   it.each<[string, ReadonlyArray<string>, O.Option<number>]>([

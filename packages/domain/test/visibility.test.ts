@@ -70,6 +70,17 @@ describe('for any settings, rules and path', () => {
     )
   })
 
+  it('a rule never shows more', () => {
+    fc.assert(
+      fc.property(ruled, storagePath, (all, at) => {
+        const [before, after] = [Settings.fromEntries(Settings.entries(all)), all].map((each) =>
+          explainVisibility(each, at),
+        )
+        expect([after?.reachable && !before?.reachable, after?.listed && !before?.listed]).toStrictEqual([false, false])
+      }),
+    )
+  })
+
   it('an explanation names the deciding path and rule, and agrees with the view of visitors', () => {
     fc.assert(
       fc.property(ruled, storagePath, (all, at) => {

@@ -1,12 +1,9 @@
-import type { ListEnv, NodeAtEnv, OpenFileEnv } from '@canopy/domain'
+import type { StoragePorts } from './fsStorage.js'
 import type { ForeignMountOf } from './resolve/areas.js'
-
-type StoragePorts = NodeAtEnv & ListEnv & OpenFileEnv
 
 /** Sends a call to `foreign` if its path is on a network or FUSE mount, and to `local` otherwise. */
 export const byMount = (mountOf: ForeignMountOf, local: StoragePorts, foreign: StoragePorts): StoragePorts => {
-  const portsAt: (...at: Parameters<ForeignMountOf>) => StoragePorts = (area, path) =>
-    mountOf(area, path) === undefined ? local : foreign
+  const portsAt = (...at: Parameters<ForeignMountOf>) => (mountOf(...at) === undefined ? local : foreign)
   return {
     nodeAt: (area, path, options) => () => portsAt(area, path).nodeAt(area, path, options)(),
     list: (area, path, options) => () => portsAt(area, path).list(area, path, options)(),

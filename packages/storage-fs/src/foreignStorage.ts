@@ -1,11 +1,10 @@
-import type { Area, ListEnv, NodeAtEnv, OpenFileEnv, StoragePath } from '@canopy/domain'
+import type { Area, StoragePath } from '@canopy/domain'
+import type { StoragePorts } from './fsStorage.js'
 import { FileProcesses } from './read/FileProcesses.js'
 import { ReaderPool } from './read/ReaderPool.js'
 import { type ForeignMountOf, foreignMountOf } from './resolve/areas.js'
 import { namePathInFailure, namePathInListing } from './resolve/namePath.js'
 import type { StorageRoot } from './StorageRoot.js'
-
-type StoragePorts = NodeAtEnv & ListEnv & OpenFileEnv
 
 /** Called with the first request for each foreign mount, or for several in one directory (separated by NUL). */
 export type OnForeign = (area: Area.Area, mount: string) => void
@@ -21,7 +20,8 @@ class ForeignStorage implements StoragePorts {
   readonly #root: StorageRoot
   readonly #mountOf: ForeignMountOf
   readonly #onForeign: OnForeign
-  readonly #readers = new Map<string, { readonly directories: ReaderPool; readonly files: FileProcesses }>()
+  /** By mount. */
+  readonly #readers = new Map<string | undefined, { readonly directories: ReaderPool; readonly files: FileProcesses }>()
 
   constructor(root: StorageRoot, onForeign: OnForeign) {
     this.#root = root
@@ -41,11 +41,11 @@ class ForeignStorage implements StoragePorts {
     namePathInFailure(area, path, await this.#readersOf(area, path).files.openFile(area, path))
 
   #readersOf(area: Area.Area, path: StoragePath.StoragePath) {
-    // Empty if the mount was removed since the call was sent here.
-    const mount = this.#mountOf(area, path) ?? ''
+    // `undefined` if the mount was removed since the call was sent here.
+    const mount = this.#mountOf(area, path)
     const known = this.#readers.get(mount)
     if (known !== undefined) return known
-    if (mount !== '') this.#onForeign(area, mount)
+    if (mount !== undefined) this.#onForeign(area, mount)
     const started = { directories: new ReaderPool(this.#root), files: new FileProcesses(this.#root) }
     this.#readers.set(mount, started)
     return started

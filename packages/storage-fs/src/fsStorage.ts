@@ -13,8 +13,10 @@ import { PathResolver } from './resolve/PathResolver.js'
 import type { StorageResult } from './StorageResult.js'
 import type { StorageRoot } from './StorageRoot.js'
 
+export type StoragePorts = NodeAtEnv & ListEnv & OpenFileEnv
+
 /** The storage ports over areas that are directories. A directory is one page. */
-export interface FsStorage extends NodeAtEnv, ListEnv, OpenFileEnv {
+export interface FsStorage extends StoragePorts {
   /** Lists the content of one moment, if the directory does not change for a moment. Costs twice as much. */
   readonly listSnapshot: ListEnv['list']
 }

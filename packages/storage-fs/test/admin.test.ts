@@ -111,11 +111,7 @@ describe('createArea', () => {
   })
 })
 
-const findings = async (
-  directory: string,
-  pin?: OpenPinned,
-  lookedFor?: (name: string) => boolean,
-): Promise<ReadonlyArray<AreaFinding>> => {
+const findings = async (directory: string, pin?: OpenPinned, lookedFor?: (name: string) => boolean) => {
   const all: Array<AreaFinding> = []
   for await (const finding of inspectArea(directory, lookedFor, pin)) all.push(finding)
   return all

@@ -18,8 +18,7 @@ const given = (what: string) => (): never => {
 export const rootAt = (directory: string): StorageRoot.StorageRoot =>
   pipe(StorageRoot.fromText('/')(`file:${directory}`), E.getOrElseW(given(directory)))
 
-export const at = (path: string): StoragePath.StoragePath =>
-  pipe(StoragePath.fromString(path), O.getOrElseW(given(path)))
+export const at = (path: string) => pipe(StoragePath.fromString(path), O.getOrElseW(given(path)))
 
 export const areaAt = (location: string): Area.Area => ({
   owner: 1n as UserId.UserId,
@@ -52,10 +51,7 @@ export const temporaryArea = async (
   }
 }
 
-export const inArea = async (
-  nodes: WorldAccount['area'],
-  use: (area: TemporaryArea) => Promise<void>,
-): Promise<void> => {
+export const inArea = async (nodes: WorldAccount['area'], use: (area: TemporaryArea) => Promise<void>) => {
   const area = await temporaryArea(nodes)
   try {
     await use(area)

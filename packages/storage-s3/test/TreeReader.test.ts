@@ -42,12 +42,7 @@ const pagesOf = async (trees: TreeReader, parent: Listing.Listing, name: Name.Na
 }
 
 /** Walks the tree as the server does: in the order of names, some directories ahead. */
-const byWalk = async (
-  store: Store,
-  root: string,
-  isWanted: (prefix: string) => boolean,
-  ahead: number,
-): Promise<Shown> => {
+const byWalk = async (store: Store, root: string, isWanted: (prefix: string) => boolean, ahead: number) => {
   const trees = new TreeReader(store)
   const walk = async (prefix: string, pages: Pages): Promise<Shown> => {
     const directories = directoriesIn(pages).filter(([name]) => isWanted(`${prefix}${name}/`))

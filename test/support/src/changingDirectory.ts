@@ -77,10 +77,7 @@ const wrote = ({ steps }: Pick<StaleAnswers, 'steps'>): boolean => steps > 100
 const longestMs = 20_000
 
 /** Lists a directory of {@link beforeChanges} while the writer changes it. */
-export const staleAnswers = async (
-  directory: string,
-  { ask, answers, enough = wrote }: Readers,
-): Promise<StaleAnswers> => {
+export const staleAnswers = async (directory: string, { ask, answers, enough = wrote }: Readers) => {
   const counters = new SharedArrayBuffer(16)
   const count = new Int32Array(counters)
   const begun = () => Atomics.load(count, 0)

@@ -2,7 +2,7 @@ import { type Area, type Entry, Failure, Listing, StoragePath } from '@canopy/do
 import { afterNextPoll, singleFlight, type Work } from '@canopy/scheduling'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { FsStorage } from '../fsStorage.js'
+import type { FsStorage, StoragePorts } from '../fsStorage.js'
 import { PackedEntries } from '../read/PackedEntries.js'
 import type { AreaRoot } from '../resolve/areas.js'
 import type { StorageResult } from '../StorageResult.js'
@@ -51,7 +51,7 @@ export interface CacheFigures {
   readonly evictions: number
 }
 
-export type CachedPorts = Pick<FsStorage, 'nodeAt' | 'list' | 'openFile'> & { readonly figures: () => CacheFigures }
+export type CachedPorts = StoragePorts & { readonly figures: () => CacheFigures }
 
 /**
  * Caches listings as shared immutable values until a change event invalidates them. An answer includes every change that was

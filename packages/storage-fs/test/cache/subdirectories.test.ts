@@ -19,8 +19,7 @@ const listingAt = (path = '/'): Dependent => ({
   isStale: false,
 })
 
-const directories = (count: number): ReadonlyArray<Entry.Entry> =>
-  Array.from({ length: count }, (_, index) => entry('dir', index))
+const directories = (count: number) => Array.from({ length: count }, (_, index) => entry('dir', index))
 
 describe('a listing depends on its subdirectories', () => {
   const deep = `/${'a'.repeat(250)}`.repeat(17).slice(0, 4095)

@@ -52,8 +52,7 @@ const opened =
     },
   })
 
-const bytes = (read: (opened: OpenedFile) => OpenedFile['bytes']): Break =>
-  opened((file) => ({ ...file, bytes: read(file) }))
+const bytes = (read: (opened: OpenedFile) => OpenedFile['bytes']) => opened((file) => ({ ...file, bytes: read(file) }))
 
 const failures =
   (instead: (failure: Failure.OfStorage, path: string) => Failure.OfStorage): Break =>

@@ -97,8 +97,7 @@ const cancellingForAll: Break = (ports) => {
   }
 }
 
-const sortedBy = (compare: (x: Entry.Entry, y: Entry.Entry) => number): Break =>
-  entries((all) => [...all].sort(compare))
+const sortedBy = (compare: (x: Entry.Entry, y: Entry.Entry) => number) => entries((all) => [...all].sort(compare))
 
 const objectKey = ({ name, type }: Entry.Entry) => Buffer.from(type === 'dir' ? `${name}/` : name)
 
