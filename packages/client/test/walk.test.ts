@@ -72,7 +72,7 @@ describe('a walk', () => {
   it.each([
     ['retries without progress', 3, cutAfter(), { retries: 2 }, { error: 'incomplete response' }],
     ['a refusal', 1, respond(403, error('permission denied')), { retries: 5 }, { error: 'permission denied' }],
-    ['its time', 1, neverRespond, { timeoutMs: 20 }, { error: 'timed out', timeoutMs: 20 }],
+    ['its time', 1, neverRespond, { timeoutMs: 500 }, { error: 'timed out', timeoutMs: 500 }],
   ])('fails after %s, with %i requests', async (_, requestCount, listener, options, failure) => {
     const queries = Array.from({ length: requestCount }, () => null)
     expect(await walkedBy(listener, options)).toEqual({ paths: [], failure, queries })
