@@ -181,11 +181,7 @@ export const createClient = (options: ClientOptions): Client => {
     storageDirItems,
     userContentDirItems,
     triggerPeek: operation(targets.triggerPeek, triggerErrors, decodeWith(decodeTrigger)),
-    walk: (request, call) => ({
-      async *[Symbol.asyncIterator]() {
-        yield* walkTree(request, optionsOf(service, call))
-      },
-    }),
+    walk: (request, call) => ({ [Symbol.asyncIterator]: () => walkTree(request, optionsOf(service, call)) }),
     file: async (request, call) => fetchFile(fileUrl(request), optionsOf(service, call), fileErrors),
     fileUrl,
     storageItems: (request, call) => iterateItems(() => storageDirItems(request, call), call?.signal),

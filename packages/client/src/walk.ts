@@ -35,37 +35,26 @@ async function* readLines({ body }: Response, options: RequestOptions): AsyncGen
   }
 }
 
-/** Compares name by name: replaces `/` with NUL, which sorts before every other character. */
-const isAfter = (path: string, other: string): boolean =>
-  follows(path.replaceAll('/', '\0'), other.replaceAll('/', '\0'))
-
 /** The position of a walk. It never goes back, so a walk yields each node once, whatever the service sends. */
-class Position {
+interface Position {
   after: string | undefined
-  #unexpanded: string | undefined
+  unexpanded?: string
+}
 
-  constructor(after: string | undefined) {
-    this.after = after
-  }
+/** Returns whether the path is a step forward, name by name: NUL sorts before every other character, as `/` must. */
+const advance = (position: Position, path: string): boolean => {
+  const isForward = follows(path.replaceAll('/', '\0'), (position.after ?? '').replaceAll('/', '\0'))
+  if (isForward) position.after = path
+  return isForward
+}
 
-  /** Returns whether the path is a step forward. */
-  advance(path: string): boolean {
-    const isForward = isAfter(path, this.after ?? '')
-    if (isForward) this.after = path
-    return isForward
-  }
-
-  /**
-   * Advances to a node, and returns whether it is new. When a walk continues in a directory that the service cannot read, the
-   * service repeats the directory, because nodes in it may be missing.
-   */
-  accept({ path, expanded }: WalkedNode): boolean {
-    const isRepeated = expanded === false && (path === '/' || `${this.after}/`.startsWith(`${path}/`))
-    if (!this.advance(path) && !isRepeated) throwMalformed('line.path')
-    const isNew = path !== this.#unexpanded
-    if (expanded === false) this.#unexpanded = path
-    return isNew
-  }
+/** Returns whether a node is new. A walk that continues in an unreadable directory gets its line again: nodes are missing. */
+const accept = (position: Position, { path, expanded }: WalkedNode): boolean => {
+  const isRepeated = expanded === false && (path === '/' || `${position.after}/`.startsWith(`${path}/`))
+  if (!advance(position, path) && !isRepeated) throwMalformed('line.path')
+  const isNew = path !== position.unexpanded
+  if (expanded === false) position.unexpanded = path
+  return isNew
 }
 
 /** Yields the new nodes of one response. Returns what ended it: its last line, a status other than 200, or a failure. */
@@ -81,8 +70,8 @@ async function* walkResponse(
     for await (const line of readLines(response, options)) {
       if (line.type === 'end') return 'end'
       if (line.type === 'dir' || line.type === 'file') {
-        if (position.accept(line)) yield line
-      } else position.advance(line.path)
+        if (accept(position, line)) yield line
+      } else advance(position, line.path)
       if (line.type === 'next') return 'next'
     }
     return new CanopyError({ error: 'incomplete response' })
@@ -93,7 +82,7 @@ async function* walkResponse(
 
 /** Walks a tree, and continues after the last path where a response ends early. */
 export async function* walkTree(request: WalkRequest, options: RequestOptions): AsyncGenerator<WalkedNode, void> {
-  const position = new Position(request.after)
+  const position: Position = { after: request.after }
   for (let attempts = 0; ; ) {
     const { after } = position
     const outcome = yield* walkResponse(`${options.baseUrl}${walkTarget({ ...request, after })}`, options, position)

@@ -110,16 +110,11 @@ export const bounds = (fields: {
     E.map(({ nodes, name, ...valid }) => ({
       ...valid,
       nodes: O.getOrElse(() => unbounded.nodes)(nodes),
-      matches: O.match(() => unbounded.matches, matchesOf)(name),
+      matches: O.isSome(name) ? (given: string) => NamePattern.matches(name.value, given) : unbounded.matches,
       asLines: fields.lines !== undefined,
     })),
     E.map((valid) => valid satisfies BoundsFields as Bounds),
   )
-
-const matchesOf =
-  (pattern: NamePattern.NamePattern) =>
-  (name: string): boolean =>
-    NamePattern.matches(pattern, name)
 
 /** The whole tree. */
 export const unbounded = {

@@ -55,7 +55,6 @@ interface Walk {
   readonly env: TreeEnv
   readonly budget: IORef<number>
   readonly mayReadAhead: ReturnType<typeof mayReadAhead>
-  /** Lines come from each page before the next one is read. A nested tree has all children of a directory or none. */
   readonly asLines: boolean
 }
 

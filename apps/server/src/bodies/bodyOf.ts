@@ -162,8 +162,9 @@ const joined = async (chunks: ReadonlyArray<Buffer>, length: number): Promise<Bu
   return bytes
 }
 
-/** Throws a failure, because a generator cannot fail otherwise. */
-export const orThrow = <A>(read: E.Either<Failure.Failure, A>): A => {
+/** Throws a failure, because a generator cannot fail otherwise, and ends the body of a client that has left. */
+export const orThrow = <A>(read: E.Either<Failure.Failure, A>, signal?: WriteOptions['signal']): A => {
   if (E.isLeft(read)) throw new FailedStream(read.left)
+  signal?.throwIfAborted()
   return read.right
 }

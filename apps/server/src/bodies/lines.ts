@@ -52,15 +52,13 @@ class LineWalk {
           if (this.#count(directory.path, child.name) && this.#matches(child.name))
             this.#text.appendNode(Lines.node(head + Name.escaped(child.name), child))
         } else if (child?.type === 'dir') {
-          const below = orThrow(await child.children())
-          signal?.throwIfAborted()
+          const below = orThrow(await child.children(), signal)
           if (below.is !== 'vanished') yield* this.#write(child, head + Name.escaped(child.name), below)
         }
         if (this.#nodesLeft < 0) return
         if (isLate()) await pause(signal)
       }
-      page = page.next && orThrow(await page.next())
-      signal?.throwIfAborted()
+      page = page.next && orThrow(await page.next(), signal)
     }
   }
 

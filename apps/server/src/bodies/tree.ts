@@ -35,8 +35,7 @@ export async function* treePieces(
         text.appendNode(comma + TreeNode.fileJson(child))
         comma = ','
       } else if (child?.type === 'dir') {
-        const expansion = orThrow(await child.children())
-        signal?.throwIfAborted()
+        const expansion = orThrow(await child.children(), signal)
         if (expansion.is !== 'vanished') {
           text.append(comma)
           yield* write(child, expansion)
