@@ -27,25 +27,35 @@ export function* readAhead(children: Iterable<Child>): Generator<Child, void> {
       largest = Math.max(1, largest, read.right.maxChildren)
   }
 
+  const begin = (directory: Tree.Directory): Tree.Directory => {
+    const found = directory.children()
+    void measure(found)
+    return { ...directory, children: () => found }
+  }
+
   const fill = (wanted: number): void => {
     while (reading < wanted && queue.length < maxQueued) {
       const { done, value: child } = iterator.next()
       if (done === true) return
-      if (child?.type === 'dir') {
-        reading += 1
-        const found = child.children()
-        void measure(found)
-        queue.push({ ...child, children: () => found })
-      } else queue.push(child)
+      if (child?.type === 'dir') reading += 1
+      queue.push(child?.type === 'dir' ? begin(child) : child)
     }
   }
 
-  for (;;) {
-    const wanted = largest === 0 ? firstAhead : Math.min(maxAhead, Math.max(1, Math.floor(nodesAhead / largest)))
-    if (reading <= wanted / 2) fill(wanted)
-    if (queue.length === 0) return
-    const next = queue.shift()
-    if (next?.type === 'dir') reading -= 1
-    yield next
+  for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+    // The queue takes a twentieth of the time of a tree, so children before the next directory pass without it.
+    if (next.value?.type !== 'dir') {
+      yield next.value
+      continue
+    }
+    reading = 1
+    queue.push(begin(next.value))
+    while (queue.length > 0) {
+      const wanted = largest === 0 ? firstAhead : Math.min(maxAhead, Math.max(1, Math.floor(nodesAhead / largest)))
+      if (reading <= wanted / 2) fill(wanted)
+      const child = queue.shift()
+      if (child?.type === 'dir') reading -= 1
+      yield child
+    }
   }
 }
