@@ -22,14 +22,16 @@ interface Stored {
   requestedAt: number
 }
 
-// Measured: a UTF-16 unit of a key; a watch with its handle; a listing with its entries in the maps.
+// Measured: a UTF-16 unit of a key or a name, which takes one byte if the whole text is Latin; an entry without its name; a watch with
+// its handle; a listing with its entries in the maps.
 const unitBytes = 2
+const entryBytes = 20
 const watchBytes = 3584
 const listingBytes = 1024
 
 /** Returns an upper estimate of the memory of a listing, without its watches. */
-export const bytesOf = ({ key }: Dependent, entries: PackedEntries): number =>
-  listingBytes + key.length * unitBytes + entries.bytes
+export const bytesOf = ({ key }: Dependent, { packed, length }: PackedEntries): number =>
+  listingBytes + (key.length + packed.names.length) * unitBytes + length * entryBytes
 
 /** The listings in memory, and the watches on which they depend. Both together take at most `maxBytes`. */
 export class ListingStore {

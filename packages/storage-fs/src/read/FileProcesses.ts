@@ -4,13 +4,9 @@ import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { FileFacts } from './messages.js'
 import { type Chunk, openedFile } from './openedFile.js'
-import { type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
+import { allHang, type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
 
 const maxProcesses = 2
-
-const allHang = Failure.external(
-  new Error('the mount is not responding, and the processes reading its files are stuck'),
-)
 
 /**
  * Opens and reads the files of one network or FUSE mount in child processes. No thread of this process waits for the mount.
@@ -19,7 +15,6 @@ const allHang = Failure.external(
 export class FileProcesses {
   readonly #root: StorageRoot
   readonly #options: ReaderOptions
-  /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
   readonly #processes = new Set<ReaderProcess>()
 
   constructor(root: StorageRoot, options: ReaderOptions = {}) {
@@ -47,9 +42,7 @@ export class FileProcesses {
       .filter(({ isUsable }) => isUsable)
       .sort((one, other) => one.openFiles.size - other.openFiles.size)
     if (first?.openFiles.size === 0 || this.#processes.size >= maxProcesses) return first
-    const started = new ReaderProcess(this.#root, this.#options, () => this.#processes.delete(started))
-    this.#processes.add(started)
-    return started
+    return new ReaderProcess(this.#root, this.#options, this.#processes)
   }
 }
 

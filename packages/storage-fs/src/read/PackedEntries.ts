@@ -3,10 +3,6 @@ import type { Entry, Listing, Name, U64 } from '@canopy/domain'
 /** The size of a directory in {@link Packed}. */
 export const directorySize = -1n
 
-// Measured: an entry without its name, and a UTF-16 unit of a name, which takes one byte if the whole text is Latin.
-const entryBytes = 20
-const unitBytes = 2
-
 /** The entries of a directory as a few flat values, which also pass between processes. */
 export interface Packed {
   /** All names in byte order, separated by slashes. */
@@ -41,11 +37,5 @@ export class PackedEntries implements Listing.Entries {
 
   *[Symbol.iterator](): Generator<Entry.Entry, undefined> {
     for (let index = 0; index < this.length; index += 1) yield this.at(index) as Entry.Entry
-    return undefined
-  }
-
-  /** Returns an estimate of the memory that the entries take. */
-  get bytes(): number {
-    return this.packed.names.length * unitBytes + this.length * entryBytes
   }
 }

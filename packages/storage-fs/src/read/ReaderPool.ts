@@ -5,20 +5,15 @@ import pLimit from 'p-limit'
 import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { Found, ListQuestion, Question } from './messages.js'
-import { type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
-
-interface ReaderPoolOptions extends ReaderOptions {
-  readonly maxProcesses?: number | undefined
-}
+import { allHang, type ReaderOptions, ReaderProcess } from './ReaderProcess.js'
 
 /** A question that awaits its answer. */
 interface PendingQuestion {
   readonly question: Question
+  readonly signal: Signal | undefined
   readonly resolve: (answer: StorageResult<Found>) => void
   /** Sent in a message of its own, because its first batch ended with the death of the process. */
   isAlone: boolean
-  /** Whether the client has left. */
-  hasLeft: boolean
   /** Ends the reading. Set once a process has the question. */
   cancel?: () => void
 }
@@ -42,12 +37,14 @@ export class ReaderPool {
   readonly #options: ReaderOptions
   readonly #queues = new Map<string, Queue>()
   readonly #limiter: ReturnType<typeof pLimit>
-  /** Includes killed processes until they exit: one that waits for its mount inside the kernel cannot. */
   readonly #living = new Set<ReaderProcess>()
   /** The processes without a batch. */
   readonly #idle: Array<ReaderProcess> = []
 
-  constructor(root: StorageRoot, { maxProcesses = 4, ...options }: ReaderPoolOptions = {}) {
+  constructor(
+    root: StorageRoot,
+    { maxProcesses = 4, ...options }: ReaderOptions & { readonly maxProcesses?: number } = {},
+  ) {
     this.#root = root
     this.#options = options
     this.#limiter = pLimit(maxProcesses)
@@ -73,15 +70,14 @@ export class ReaderPool {
     return new Promise((resolve) => {
       const pending: PendingQuestion = {
         question,
+        signal,
         isAlone: false,
-        hasLeft: false,
         resolve: (answer) => {
           signal?.removeEventListener('abort', leave)
           resolve(answer as StorageResult<A>)
         },
       }
       const leave = (): void => {
-        pending.hasLeft = true
         queue.pending.delete(pending)
         pending.cancel?.()
         pending.resolve(E.left(clientLeft))
@@ -110,7 +106,7 @@ export class ReaderPool {
       for (const { resolve } of batch) resolve(E.left(allHang))
       return
     }
-    const answered = batch.map(async (each) => {
+    const ask = async (each: PendingQuestion): Promise<void> => {
       const { number, answer } = reader.ask(each.question)
       each.cancel = () => reader.cancel(number)
       try {
@@ -119,10 +115,10 @@ export class ReaderPool {
         // Any question of a batch may have ended the process, so each is asked again by itself.
         if (batch.length === 1) return each.resolve(E.left(Failure.external(cause)))
         each.isAlone = true
-        if (!each.hasLeft) pending.add(each)
+        if (each.signal?.aborted !== true) pending.add(each)
       }
-    })
-    await Promise.all(answered)
+    }
+    await Promise.all(batch.map(ask))
     if (reader.isUsable) this.#idle.push(reader)
   }
 
@@ -131,13 +127,9 @@ export class ReaderPool {
     while (reader?.isUsable === false) reader = this.#idle.pop()
     // Killed processes leave room for others, but not without limit.
     if (reader !== undefined || this.#living.size >= 2 * this.#limiter.concurrency) return reader
-    const started = new ReaderProcess(this.#root, this.#options, () => this.#living.delete(started))
-    this.#living.add(started)
-    return started
+    return new ReaderProcess(this.#root, this.#options, this.#living)
   }
 }
-
-const allHang = Failure.external(new Error('the disk is not responding, and the processes reading it are stuck'))
 
 /** Takes the oldest questions out of the queue. */
 const nextBatch = (pending: Set<PendingQuestion>): ReadonlyArray<PendingQuestion> => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { Failure } from '@canopy/domain'
 import { readerFile } from '../readerFile.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
@@ -12,12 +13,6 @@ export interface ReaderOptions {
   readonly maxMs?: number | undefined
   /** A process without a question or an open file ends after this time. */
   readonly idleMs?: number | undefined
-}
-
-interface SentQuestion<A> {
-  readonly number: number
-  /** Rejects if the process dies, hangs or does not start. */
-  readonly answer: Promise<StorageResult<A>>
 }
 
 interface PendingAnswer {
@@ -41,7 +36,9 @@ export class ReaderProcess {
   #lastNumber = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: ReaderOptions, onEnd: () => void) {
+  /** Adds the process to `living` until it has exited. One that is killed while it waits inside the kernel stays. */
+  constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: ReaderOptions, living: Set<ReaderProcess>) {
+    living.add(this)
     this.#root = root
     this.#maxMs = maxMs
     this.#idleMs = idleMs
@@ -54,7 +51,7 @@ export class ReaderProcess {
     })
     const end = (cause: Error): void => {
       this.#fail(cause)
-      onEnd()
+      living.delete(this)
     }
     this.#child
       .on('message', (replies: Replies) => this.#settle(replies))
@@ -64,13 +61,13 @@ export class ReaderProcess {
     this.#restartTimer()
   }
 
-  /** Whether it can answer questions. A killed process exits later, if at all: not while it waits inside the kernel. */
+  /** Whether it can answer questions. */
   get isUsable(): boolean {
     return this.#child.pid !== undefined && this.#child.connected && !this.#child.killed
   }
 
-  /** Sends the questions of one run of synchronous code in one message. */
-  ask<A extends Found>(question: Question): SentQuestion<A> {
+  /** Sends the questions of one run of synchronous code in one message. `answer` rejects if the process dies, hangs or does not start. */
+  ask<A extends Found>(question: Question): { readonly number: number; readonly answer: Promise<StorageResult<A>> } {
     this.#lastNumber += 1
     const number = this.#lastNumber
     if (this.#unsent.push([number, question]) === 1) queueMicrotask(() => this.#send())
@@ -123,3 +120,8 @@ export class ReaderProcess {
 }
 
 const ended = new Error('the reader process ended unexpectedly')
+
+/** No other process may start. */
+export const allHang = Failure.external(
+  new Error('the disk or mount does not respond, and all processes that read it are stuck'),
+)

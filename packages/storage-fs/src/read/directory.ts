@@ -31,19 +31,23 @@ export const listDirectory = async (
 }
 
 /** The result of a reading, so far. */
-interface Reading {
+class Reading {
   /** The names of files and directories. */
-  readonly names: Array<Name.Name>
+  readonly names: Array<Name.Name> = []
   /** See {@link Packed}. */
   readonly numbers: BigInt64Array
-  hasHardLinks: boolean
+  hasHardLinks = false
   /** The number of names that are not valid UTF-8. */
-  unlistable: number
+  unlistable = 0
   /** The entries that could not be examined, and the first error. */
-  readonly unknown: Array<Name.Name>
+  readonly unknown: Array<Name.Name> = []
   cause: unknown
   /** Whether an entry vanished before it was examined. */
-  missesSome: boolean
+  missesSome = false
+
+  constructor(maxEntries: number) {
+    this.numbers = new BigInt64Array(2 * maxEntries)
+  }
 }
 
 /** The entries of a step take about a millisecond; three if each look-up fails. */
@@ -52,15 +56,7 @@ export const stepLength = 256
 const read = async (directory: string, pause: DirectoryOptions['pause']): Promise<Reading> => {
   await pause()
   const listed = namesIn(directory)
-  const reading: Reading = {
-    names: [],
-    numbers: new BigInt64Array(2 * listed.length),
-    hasHardLinks: false,
-    unlistable: 0,
-    unknown: [],
-    cause: undefined,
-    missesSome: false,
-  }
+  const reading = new Reading(listed.length)
   for (const [index, bytes] of listed.entries()) {
     if (index > 0 && index % stepLength === 0) await pause()
     const name = O.toUndefined(nameOfBytes(bytes))
@@ -135,11 +131,7 @@ const bytesOf = ({ names, numbers }: Reading): Buffer =>
 
 const packed = ({ names, numbers, hasHardLinks }: Reading): PackedEntries => {
   const starts = new Uint32Array(names.length + 1)
-  let next = 0
-  for (const [index, name] of names.entries()) {
-    next += name.length + 1
-    starts[index + 1] = next
-  }
+  for (const [index, name] of names.entries()) starts[index + 1] = Number(starts[index]) + name.length + 1
   return new PackedEntries({
     names: names.join('/'),
     starts,
