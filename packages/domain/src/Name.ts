@@ -21,12 +21,7 @@ export const utf8Length = (text: string): number =>
   (text.match(/[^\0-\x7f]/gu) ?? []).reduce((bytes, character) => bytes + (character < '\u0800' ? 1 : 2), text.length)
 
 export const is = (u: unknown): u is Name =>
-  typeof u === 'string' &&
-  /^[^/\0\uD800-\uDFFF]+$/u.test(u) &&
-  u !== '.' &&
-  u !== '..' &&
-  // A UTF-16 unit takes at most three bytes.
-  (3 * u.length <= maxBytes || utf8Length(u) <= maxBytes)
+  typeof u === 'string' && /^[^/\0\uD800-\uDFFF]+$/u.test(u) && u !== '.' && u !== '..' && utf8Length(u) <= maxBytes
 
 /** Checks the invariants of a {@link Name} without decoding: `%20` is three characters. */
 export const fromString = (s: string): O.Option<Name> => (is(s) ? O.some(s) : O.none)

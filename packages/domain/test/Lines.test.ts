@@ -103,6 +103,7 @@ describe('for every world, the lines of a tree', () => {
 describe('the path after which lines start', () => {
   it.each(['', 'a', 'a/b', '/a/', '//', '/a//b', '/..', '/\0', `/${'a'.repeat(256)}`])('is refused: %j', (after) => {
     expect(Tree.bounds({ lines: { after } })).toStrictEqual(E.left('after'))
+    expect(Tree.bounds({ lines: { name: '' } })).toStrictEqual(E.left('name'))
   })
 
   it.each(['/pub/private/x', '/pub/private', '/other'])(

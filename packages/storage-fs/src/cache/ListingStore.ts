@@ -79,7 +79,7 @@ export class ListingStore {
 
   /**
    * Stores a listing. Ends its watches instead if it no longer fits, because other listings were stored after `makeRoom`. The key
-   * has no other listing, because its reads do not overlap.
+   * has no other listing, because `singleFlight` prevents overlapping reads.
    */
   put(dependent: Dependent, listing: Stored['listing'], bytes: number): void {
     if (this.bytes + bytes > this.#maxBytes) {
@@ -110,8 +110,8 @@ export class ListingStore {
   }
 
   /**
-   * Marks a listing as stale, cached or not, and takes it out of the cache: after a change, when it is too old, or to make room.
-   * Its watches end, because their directories may have moved.
+   * Marks a listing as stale, cached or not, takes it out of the cache, and releases its watches: after a change, when it is too old,
+   * or to make room.
    */
   #invalidate(dependent: Dependent): void {
     dependent.isStale = true

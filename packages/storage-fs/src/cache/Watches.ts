@@ -13,7 +13,7 @@ export interface Dependent {
   isStale: boolean
 }
 
-/** A directory below the root of an area. If the root is replaced, no request has a key of the old root again. */
+/** A directory below the root of an area. Where another root is in its place, requests have other keys. */
 export interface Place {
   readonly area: Area.Area
   /** The identity of the root. */

@@ -16,15 +16,17 @@ export type { CacheOptions } from './ListingStore.js'
 
 // In: `list` looks up the root of the area, and reads the directory while it is watched (watchedRead.ts). The answer goes on to the
 // client, and beside it the listing is stored (`#storeIfCurrent`): its subdirectories are watched, then it enters the cache.
-// Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another. A root
-// with another identity, which is its device, its inode and the mounts below it, has other keys.
+// Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another.
+// The identity of a root is its device, its inode and the mounts below it. A root with another one has other keys, so no request
+// finds the listings of the old one, until they leave.
 //
-// Why a listing is never stale, except after a mount below the root (within a second), and after a change without an event (within
-// `maxMs` after the storing), for example through a hard link that was made later; docs/limits.md lists all:
+// Changes without an event, such as through a hard link that was made later, show within `maxMs` of the storing; docs/limits.md lists
+// them. A mount or unmount below the root shows within a second. Why a listing is never stale after any other change:
 // 1. The kernel queues a change event before the call that makes the change returns.
-// 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts).
+// 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts). Without all of them, the
+//    listing is not stored, and neither are incomplete ones, or those with a hard link (`#storeIfCurrent`).
 //    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
-//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts), so that the answer has one moment.
+//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts), which has one moment unless the changes go on.
 //    A change during the second read keeps the listing out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories, which change without an event in their parent. Each of them is
 //    watched, then looked up again and compared (subdirectories.ts).
@@ -32,8 +34,8 @@ export type { CacheOptions } from './ListingStore.js'
 //    listings are invalidated (`#reportToAll` of changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
 //    looks up the root (`CurrentRoots` below), because a mount raises no event. A listing is stored only if the root stayed the same.
-// 6. A request never joins a read that has already begun: it waits until that one is stored, and then finds it in the cache or reads
-//    again (`singleFlight` of @canopy/scheduling).
+// 6. A request never joins a read that has already begun: it waits until the storing of that one has ended, and then finds it in the
+//    cache or reads again (`singleFlight` of @canopy/scheduling).
 // `file not found` and `type mismatch` are answered from the cached listing of the parent directory.
 
 /** Totals since the start of the cache, and present values. */
@@ -55,8 +57,8 @@ export type CachedPorts = StoragePorts & { readonly figures: () => CacheFigures 
 
 /**
  * Caches listings as shared immutable values until a change event invalidates them. An answer includes every change that was
- * complete before the request. A change without an event shows within `maxMs`. Listings and watches take at most `maxBytes` of
- * memory.
+ * complete before the request. A change without an event shows within `maxMs` of the storing. Stored listings and their watches take
+ * at most `maxBytes` of memory.
  */
 export const cachedListings = (
   storage: FsStorage,

@@ -43,7 +43,7 @@ const queueLength = pipe(
   O.getOrElse(() => 16_384),
 )
 
-/** Node reads the events of a directory until its queue is empty, so a fast writer would block the event loop. */
+/** Node reads events until the kernel's queue is empty, so a fast writer would block the event loop. */
 const maxEventsOfDirectory = queueLength / 8
 const unwatchedMs = 10_000
 
@@ -124,9 +124,7 @@ class Inotify implements ChangeEvents {
   }
 }
 
-/**
- * Counts the events of each tick. Calls `flooded` at half a queue of the kernel, because a full one may have dropped events.
- */
+/** Counts the events of each tick. Calls `flooded` at `max`: a full queue of the kernel would have dropped events. */
 const countingFloods = (flooded: () => void, max = queueLength / 2): (() => void) => {
   const limit = Math.max(1, Math.floor(max))
   let count = 0

@@ -18,13 +18,13 @@ export interface WatchedRead {
   readonly dependent: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
-  /** Whether the directory and its path were watched from before the read on, and the root stayed the same. */
+  /** Whether the directory and its path were watched from before the read on, and the root was the same during the read. */
   readonly isWatchedThroughout: boolean
 }
 
 /**
- * Reads a directory. Reads it a second time, as a snapshot, and returns that, if it may have changed during the read, or one of its
- * subdirectories up to three seconds before.
+ * Reads a directory. Reads it a second time, as a snapshot, and returns that, if an event reported a change during the read, or if
+ * the time of a subdirectory is later than three seconds before the read.
  */
 export const watchedRead = async (
   dependencies: Dependencies,
@@ -35,7 +35,7 @@ export const watchedRead = async (
   const { mayBeMixed, ...first } = await readOnce(dependencies, storage.list, place, cancelled)
   if (!mayBeMixed) return first
   // Read no third time: a snapshot has one moment. If it has become stale, it is answered but not stored (`#storeIfCurrent`).
-  // Begins before the watches of the first read are released, so that it reuses them.
+  // Begins before the watches of the first read are released, so that it reuses those that are left.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
   return second
@@ -56,7 +56,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // The root may be another one only while the storage resolves the path, which the check before storing would miss.
+    // A root that is replaced for the read and then put back would pass the check before storing.
     isSameRoot(),
   ])
   const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)

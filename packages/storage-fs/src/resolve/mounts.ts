@@ -6,7 +6,7 @@ import { localNames } from './fileSystems.js'
 interface Mount {
   /** Whether the file system is of a local kind. */
   readonly isLocal: boolean
-  /** The mount ID and the device number. Another mount at the same point has another identity. */
+  /** The mount ID, the device, the directory of it that is mounted, and the mount point. The kernel may reuse an ID. */
   readonly identity: string
 }
 
@@ -22,9 +22,11 @@ export const mountsOf = (mountinfo: string): Mounts =>
   new Map(
     mountinfo.split('\n').flatMap((line): ReadonlyArray<[string, Mount]> => {
       const [fields = '', fileSystem = ''] = line.split(' - ')
-      const [mountId, , device, , point] = fields.split(' ')
+      const [mountId, , device, root, point] = fields.split(' ')
       const isLocal = localNames.has(fileSystem.split(' ')[0] ?? '')
-      return point === undefined ? [] : [[unescaped(point), { isLocal, identity: `${mountId}:${device}` }]]
+      return point === undefined
+        ? []
+        : [[unescaped(point), { isLocal, identity: `${mountId} ${device} ${root} ${point}` }]]
     }),
   )
 
@@ -94,7 +96,7 @@ interface ResolvedDirectory {
   readonly realPath: string
   /** Whether no foreign mount is above or below it. */
   readonly isLocal: boolean
-  /** Identifies the mounts below it. */
+  /** The identities of the mounts below it. */
   readonly mountsBelow: string
 }
 
@@ -107,6 +109,9 @@ export class MountTable {
   #mounts: Mounts = new Map()
   /** As of the last reading of the table. */
   readonly #resolved = new Map<string, ResolvedDirectory>()
+  /** The latest mounts below each directory that has had some. */
+  readonly #below = new Map<string, { readonly mounts: string; readonly identity: string }>()
+  #lastIdentity = 0
 
   constructor(read = readTable, now = () => performance.now()) {
     this.#read = read
@@ -137,9 +142,18 @@ export class MountTable {
     return above ?? (filterForeign(mounts, (point) => dirname(point) === realPath).join('\0') || undefined)
   }
 
-  /** Identifies the mounts below a directory, as of the last second; empty without any. `directory` is absolute. */
+  /**
+   * Identifies the mounts below a directory, as of the last second; empty before the first one. An identity never returns, because a
+   * listing of a new mount may have been stored with the identity before that mount. `directory` is absolute.
+   */
   mountsBelow(directory: string): string {
-    return this.#resolve(this.mounts(), directory).mountsBelow
+    const mounts = this.#resolve(this.mounts(), directory).mountsBelow
+    const latest = this.#below.get(directory) ?? { mounts: '', identity: '' }
+    if (mounts === latest.mounts) return latest.identity
+    this.#lastIdentity += 1
+    const identity = `${this.#lastIdentity}`
+    this.#below.set(directory, { mounts, identity })
+    return identity
   }
 
   #resolve(mounts: Mounts, directory: string): ResolvedDirectory {
