@@ -33,7 +33,7 @@ export const timeSlices = (): (() => Promise<void>) => {
 let isBetweenImmediates = false
 let end: Promise<void> | undefined
 
-/** Resolves at the end of the tick. A call after that waits for the end of the next. */
+/** Resolves at the end of the tick. Later in the same tick, a call waits for the end of the next one. */
 export const endOfTick = (): Promise<void> => {
   end ??= new Promise((resolve) => {
     setImmediate(() => {

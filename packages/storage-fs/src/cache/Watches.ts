@@ -183,7 +183,7 @@ export class Watches {
     return watch
   }
 
-  /** Without a name, the directory itself has changed, or its watch has failed. */
+  /** Without a name, anything in the directory may have changed, or the directory itself. */
   #changed(watch: Watch, name?: string): void {
     for (const dependent of dependentsOf(watch, name)) this.#invalidate(dependent)
     for (const replaced of name === undefined ? [watch] : childrenOf(watch, name)) this.#endSpare(replaced)

@@ -17,21 +17,21 @@ export type { CacheOptions } from './ListingStore.js'
 // In: `list` looks up the root of the area, and reads the directory while it is watched (watchedRead.ts). The answer goes on to the
 // client, and beside it the listing is stored (`#storeIfCurrent`): its subdirectories are watched, then it enters the cache.
 // Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another.
-// The identity of a root is its device, its inode and the mounts below it. A root with another one has other keys, so no request
-// finds the listings of the old one, until they leave.
+// Keys contain the identity of the root: its device, its inode and the mounts below it. After a change of that identity no request
+// finds the earlier listings, which leave by age, by an event, or to make room.
 //
 // Changes without an event, such as through a hard link that was made later, show within `maxMs` of the storing; docs/limits.md lists
 // them. A mount or unmount below the root shows within a second. Why a listing is never stale after any other change:
 // 1. The kernel queues a change event before the call that makes the change returns.
-// 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts). Without all of them, the
-//    listing is not stored, and neither are incomplete ones, or those with a hard link (`#storeIfCurrent`).
-//    After it, a poll of the event loop delivers the events of changes during the read. If one has invalidated the listing, or if a
-//    subdirectory changed meanwhile, a second read takes a snapshot (watchedRead.ts), which has one moment unless the changes go on.
+// 2. Before the read, watches begin: on `/`, on each step of the path, and on the directory (Watches.ts). A listing with a missing
+//    watch is not stored, unless that step is above the area and its replacement changes the identity of the root.
+//    After the read, a poll of the event loop delivers the events of changes during it. If one has invalidated the listing, or if a
+//    subdirectory changed meanwhile, a second read takes a snapshot: it repeats until two readings are equal, or 400 ms are over.
 //    A change during the second read keeps the listing out of the cache (`#storeIfCurrent`).
 // 3. A listing contains the modification times of its subdirectories, which change without an event in their parent. Each of them is
 //    watched, then looked up again and compared (subdirectories.ts).
-// 4. A change event invalidates every listing that depends on its directory (`#changed` of Watches.ts). If events may be lost, all
-//    listings are invalidated (`#reportToAll` of changeEvents.ts).
+// 4. A change event invalidates the listings that depend on its directory: its own, and all below the changed entry (`#changed` of
+//    Watches.ts). If events may be lost, all listings are invalidated (`#reportToAll` of changeEvents.ts).
 // 5. A request waits until the events that were queued before it are delivered (`afterNextPoll` of @canopy/scheduling). Then it
 //    looks up the root (`CurrentRoots` below), because a mount raises no event. A listing is stored only if the root stayed the same.
 // 6. A request never joins a read that has already begun: it waits until the storing of that one has ended, and then finds it in the
@@ -57,8 +57,8 @@ export type CachedPorts = StoragePorts & { readonly figures: () => CacheFigures 
 
 /**
  * Caches listings as shared immutable values until a change event invalidates them. An answer includes every change that was
- * complete before the request. A change without an event shows within `maxMs` of the storing. Stored listings and their watches take
- * at most `maxBytes` of memory.
+ * complete before the request, except mounts and changes without an event, as above. Stored listings and their watches take at most
+ * `maxBytes` of memory.
  */
 export const cachedListings = (
   storage: FsStorage,

@@ -18,7 +18,7 @@ export interface WatchedRead {
   readonly dependent: Dependent
   readonly answer: StorageResult<Listing.Listing>
   readonly subdirectories: ReadonlyArray<Entry.Entry>
-  /** Whether the directory and its path were watched from before the read on, and the root was the same during the read. */
+  /** Whether the directory and its path were watched from before the read on, and the root was the same at a look-up beside it. */
   readonly isWatchedThroughout: boolean
 }
 
@@ -34,7 +34,7 @@ export const watchedRead = async (
   const { storage, watches } = dependencies
   const { mayBeMixed, ...first } = await readOnce(dependencies, storage.list, place, cancelled)
   if (!mayBeMixed) return first
-  // Read no third time: a snapshot has one moment. If it has become stale, it is answered but not stored (`#storeIfCurrent`).
+  // Read no third time. A snapshot that has become stale is answered but not stored (`#storeIfCurrent`).
   // Begins before the watches of the first read are released, so that it reuses those that are left.
   const second = readOnce(dependencies, storage.listSnapshot, place, cancelled)
   watches.release(first.dependent)
@@ -56,7 +56,7 @@ const readOnce = async (
   const signal = isWatched ? undefined : cancelled
   const both = Promise.all([
     list(place.area, place.path, { signal })(),
-    // A root that is replaced for the read and then put back would pass the check before storing.
+    // A second look-up beside the read, because the root may be replaced for the read only.
     isSameRoot(),
   ])
   const [answer, rootStayed] = await watches.releaseOnFailure(dependent, both)
