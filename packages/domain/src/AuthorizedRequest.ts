@@ -27,13 +27,14 @@ export interface AuthorizedRequest<F extends Failure.OfAccess> {
   readonly reject: (failure: Failure.OfStorage) => TE.TaskEither<F | Failure.OfStorage, never>
 }
 
-const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
+/** Ends an answer that has begun to show a directory. */
+export const noLongerShown = Failure.external(new Error('a directory became invisible while it was being read: retry'))
 
 /**
  * Returns the visibility of the requested path, or of a path below it, by the access of the request:
  *
  * - some: the client may see it;
- * - none: it is no longer shown, so the answer omits it;
+ * - none: it is no longer shown, so an answer without a part of it omits it;
  * - left: a directory between the requested path and this one is no longer shown, and a part of it may have been sent.
  *
  * The authorization has judged the requested path itself.

@@ -43,7 +43,6 @@ const codePoints = (text: string): ReadonlyArray<number> =>
 
 /**
  * Returns text that precedes the name in byte order, with few other names between the two, if any: no characters follow U+10FFFF.
- * A listing after this text begins with the name, if it exists.
  */
 export const justBefore = (name: Name): string => {
   const end = codePoints(name).at(-1) ?? 0

@@ -4,7 +4,7 @@ import { type IORef, newIORef } from 'fp-ts/lib/IORef.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AuthorizedRequest, visibilityNow } from './AuthorizedRequest.js'
+import { type AuthorizedRequest, noLongerShown, visibilityNow } from './AuthorizedRequest.js'
 import { askNode, askPage } from './askStorage.js'
 import type { Entry } from './Entry.js'
 import * as Failure from './Failure.js'
@@ -65,10 +65,7 @@ interface Branch<F extends Failure.OfAccess> {
   /** The number of levels that may still be expanded. */
   readonly depth: number
   readonly parent: Listing.Listing
-  /**
-   * The names of the path after which the walk starts that lie below this directory. Children before the first of them are skipped,
-   * and the child of that name gets the rest. Empty if no child is skipped.
-   */
+  /** The names, from this directory down, of the path after which the walk starts. Empty if no child is skipped. */
   readonly remainingStart: ReadonlyArray<Name.Name>
   /** With the access under which the parent's page was filtered. */
   readonly request: AuthorizedRequest<F>
@@ -153,7 +150,8 @@ const readDirectory =
       const withRequest = (result: ReadResult<F>['result']) => E.right({ result, request })
       const current = recheck(branch, request)
       if (E.isLeft(current)) return current
-      if (O.isNone(current.right)) return withRequest(E.right(vanished))
+      const hasBegun = walk.asLines && previous !== undefined
+      if (O.isNone(current.right)) return hasBegun ? E.left(noLongerShown) : withRequest(E.right(vanished))
       if (E.isLeft(answer)) return withRequest(answer)
       const page = pageOf(walk, current.right.value, answer.right, previous)
       if (E.isLeft(page)) return withRequest(page)
@@ -178,11 +176,13 @@ const pageOf = <F extends Failure.OfAccess>(
 ): E.Either<Failure.External, VisiblePage> => {
   const { entries } = listing
   const { path, visibility } = branch
-  const after = previous === undefined ? branch.remainingStart[0] : previous.next
-  const following = after === undefined ? 0 : Listing.indexAfter(entries, after)
+  const [first = ''] = branch.remainingStart
+  const end = previous?.next ?? ''
+  const isBeforeStart = Name.byBytes.compare(end, first) < 0
+  const following = Listing.indexAfter(entries, isBeforeStart ? first : end)
   // A walk that starts after a directory goes on with the children of that directory.
-  const last = following === 0 ? undefined : entries.at(following - 1)
-  const start = previous === undefined && last?.type === 'dir' && last.name === after ? following - 1 : following
+  const last = entries.at(following - 1)
+  const start = isBeforeStart && last?.type === 'dir' && last.name === first ? following - 1 : following
   return pipe(
     listing,
     visibleChildren(branch.request.access.view, path, childOf(walk, branch, listing), { start, visibility }),

@@ -115,6 +115,11 @@ describe('the path after which lines start', () => {
     },
   )
 
+  it('skips every earlier page, also of names between it and the text that precedes it', async () => {
+    const storage = storageOf([file('a\u{10ffff}1'), file('a\u{10ffff}2'), file('b'), file('c')], 1)
+    expect(await pathsOfAll(storage, lines({ after: '/b' }))).toEqual(['/c'])
+  })
+
   it('costs pages in proportion to its depth, however many nodes precede it', async () => {
     const nodes = [...numbered(500), dir('g', ...numbered(500), dir('h', ...numbered(500)))]
     const whole = storageOf(nodes, 10)

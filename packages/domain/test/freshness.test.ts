@@ -1,14 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
+import { collectLines } from '../../testkit/src/backends/collectLines.js'
 import { memoryStorage } from '../../testkit/src/memoryPorts.js'
 import type { Access } from '../src/AuthorizedRequest.js'
 import { authorizedRequest } from '../src/authorization.js'
 import * as Failure from '../src/Failure.js'
+import { operations } from '../src/operations.js'
 import type { ListEnv } from '../src/ports.js'
+import * as Tree from '../src/Tree.js'
 import * as View from '../src/View.js'
 import { changes, changing, collecting, isOfOwner, listings, names, portsOf, registryWith, trees } from './registry.js'
-import { area, dir, file, path, set, storageOf } from './support.js'
+import { area, dir, file, path, set, storageOf, succeeded } from './support.js'
 
 const open = set({ '/': 'public' })
 const storage = storageOf([dir('r', file('f'), dir('d', dir('e', file('g'))))])
@@ -62,6 +65,19 @@ it.each<[string, ReadonlyArray<string>, E.Either<Failure.Failure, object>]>([
     registry.settings = set({ '/': 'public', ...Object.fromEntries(hidden.map((each) => [each, 'hidden'] as const)) })
   })
   expect(await collecting.userContentTree('/r')(portsOf(registry, over))()).toMatchObject(expected)
+})
+
+it('lines fail if a directory is hidden after its first page, which may have been sent', async () => {
+  const registry = registryWith(open)
+  const paged = storageOf([dir('r', file('f'), file('g'))], 1)
+  const list: ListEnv['list'] = (of, at, options) => {
+    if (at === '/r' && options?.after !== undefined) registry.settings = set({ '/': 'public', '/r': 'hidden' })
+    return paged.list(of, at, options)
+  }
+  const bounds = succeeded(Tree.bounds({ lines: {} }))
+  const tree = operations.userContentTree({ user: '7', path: '/' }, bounds)(portsOf(registry, { ...paged, list }))
+  const lines = TE.flatMap((tree: Tree.Tree) => collectLines(tree, bounds))(tree)
+  expect(await lines()).toStrictEqual(E.left(Failure.external(noLongerShown)))
 })
 
 it('a file on the way that becomes private during the search for it is not found', async () => {
