@@ -1,4 +1,3 @@
-import type * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AccessToken } from './AccessToken.js'
 import type { Area, Grant } from './Area.js'
@@ -99,10 +98,10 @@ export interface OpenedFile {
   readonly version: string
   /**
    * Returns the bytes from `start` up to, not including, `end`, which is at most `size`, in chunks. Reads a chunk when the
-   * consumer asks for it. A failure is the last value, for example because the file became shorter: the bytes are never
+   * consumer asks for it. Throws the cause of a failure, for example because the file became shorter: the bytes are never
    * padded, and never those of a file that replaced this one. A program that writes into the file may mix its bytes.
    */
-  readonly bytes: (start: bigint, end: bigint) => AsyncIterable<E.Either<External, Uint8Array>>
+  readonly bytes: (start: bigint, end: bigint) => AsyncIterable<Uint8Array>
   /** Releases the file, and ends its readings early. May be called more than once; never rejects. */
   readonly close: () => Promise<void>
 }

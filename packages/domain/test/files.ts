@@ -17,13 +17,8 @@ export const readFile =
     const { name, opened } = file
     const { size, last_modified, version } = opened
     const chunks: Array<Uint8Array> = []
-    let failure: Failure.External | undefined
-    for await (const chunk of opened.bytes(0n, size < maxBytes ? size : maxBytes)) {
-      if (E.isRight(chunk)) chunks.push(chunk.right)
-      else failure = chunk.left
-    }
+    for await (const chunk of opened.bytes(0n, size < maxBytes ? size : maxBytes)) chunks.push(chunk)
     await opened.close()
-    if (failure !== undefined) return E.left(failure)
     return E.right({ name, size, last_modified, version, text: Buffer.concat(chunks).toString('latin1') })
   }
 

@@ -44,8 +44,8 @@ const answerAll = async ({ root, questions }: Questions): Promise<void> => {
       await yieldToEventLoop()
       sliceEnd = performance.now() + sliceMs
     }
-    const answer = cancelled.has(number) ? E.left(clientLeft) : await answerTo(resolver, root, number, question)
-    replies.push([number, replyOf(answer)])
+    const answer = cancelled.has(number) ? Promise.reject(clientLeft) : answerTo(resolver, root, number, question)
+    replies.push([number, replyOf(await answer.catch((thrown) => E.left(Failure.external(thrown))))])
   }
   process.chdir(home)
   process.send?.(replies)
@@ -62,7 +62,7 @@ const enter = (fdPath: string): string => {
   }
 }
 
-const clientLeft = Failure.external(new Error('the client disconnected before the directory was read'))
+const clientLeft = new Error('the client disconnected before the directory was read')
 
 /** The open files, by the number of the question that opened them. */
 const files = new Map<number, OpenedFile>()
@@ -90,7 +90,8 @@ const answerTo = async (
       return E.right({ size, last_modified, version })
     }
     case 'read': {
-      for await (const chunk of files.get(question.file)?.bytes(question.start, question.end) ?? []) return chunk
+      for await (const chunk of files.get(question.file)?.bytes(question.start, question.end) ?? [])
+        return E.right(chunk)
       return notOpen
     }
     case 'close':
@@ -108,7 +109,7 @@ const list = (
   const yieldAtEnd = timeSlices()
   const pause = async (): Promise<void> => {
     await yieldAtEnd()
-    if (cancelled.has(number)) throw clientLeft.cause
+    if (cancelled.has(number)) throw clientLeft
   }
   return resolver.readDirectory(area, path, (fdPath) => listDirectory(enter(fdPath), { isSnapshot, pause }))
 }

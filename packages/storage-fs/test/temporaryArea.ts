@@ -116,7 +116,7 @@ export const readersAt = (
 
 export const textOf = async (opened: OpenedFile, start = 0n, end = opened.size): Promise<string> => {
   const chunks: Array<Uint8Array> = []
-  for await (const chunk of opened.bytes(start, end)) if (E.isRight(chunk)) chunks.push(chunk.right)
+  for await (const chunk of opened.bytes(start, end)) chunks.push(chunk)
   await opened.close()
   return Buffer.concat(chunks).toString()
 }

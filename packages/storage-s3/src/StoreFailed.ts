@@ -1,3 +1,5 @@
+import { Failure } from '@canopy/domain'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as S3Url from './S3Url.js'
 
 const textOf = (thrown: unknown, field: string): string => {
@@ -32,7 +34,14 @@ const knownFailures: ReadonlyMap<string, Known> = new Map([
     'AccessDenied',
     [
       'these credentials lack a required permission',
-      'allow s3:ListBucket, and s3:PutObject for commands that create areas',
+      'allow s3:ListBucket, s3:GetObject for files, and s3:PutObject for commands that create areas',
+    ],
+  ],
+  [
+    'ReadDenied',
+    [
+      'these credentials are not allowed to read objects',
+      'allow s3:GetObject under the prefix, or set CANOPY_FILES=off',
     ],
   ],
   ['NoSuchKey', ['the object was removed while it was being read']],
@@ -108,3 +117,7 @@ export const storeFailed = (url: S3Url.S3Url, thrown: unknown): StoreFailed => {
     thrown,
   )
 }
+
+/** Calls the store. Fails with the explanation of its error. */
+export const askStore = <A>(url: S3Url.S3Url, ask: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
+  TE.tryCatch(ask, (thrown) => Failure.external(storeFailed(url, thrown)))

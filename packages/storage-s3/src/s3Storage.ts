@@ -9,8 +9,8 @@ import {
   StoragePath,
 } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { areaPrefix } from './keys.js'
 import { LookUps } from './LookUps.js'
 import { exactDirectories } from './letterCase.js'
@@ -18,8 +18,8 @@ import { levelPage } from './levelPage.js'
 import { openObject } from './objectFiles.js'
 import type { S3Url } from './S3Url.js'
 import type { StorageResult } from './StorageResult.js'
-import { storeFailed } from './StoreFailed.js'
-import { openStore, type Store } from './store.js'
+import { askStore } from './StoreFailed.js'
+import { ignoreRejection, openStore, type Store } from './store.js'
 import { TreeReader } from './TreeReader.js'
 
 /** The storage ports over areas that are key prefixes. */
@@ -45,17 +45,15 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
   const lookUps = new LookUps(store, isExact)
   const trees = new TreeReader(store)
 
-  const inArea =
-    <A>(area: Area.Area, ask: (prefix: string) => Promise<StorageResult<A>>): TE.TaskEither<Failure.OfStorage, A> =>
-    async () => {
-      const prefix = areaPrefix(url, area)
-      if (E.isLeft(prefix)) return prefix
-      try {
-        return await ask(prefix.right)
-      } catch (thrown) {
-        return E.left(Failure.external(storeFailed(url, thrown)))
-      }
-    }
+  const inArea = <A>(
+    area: Area.Area,
+    ask: (prefix: string) => Promise<StorageResult<A>>,
+  ): TE.TaskEither<Failure.OfStorage, A> =>
+    pipe(
+      TE.fromEither(areaPrefix(url, area)),
+      TE.flatMap((prefix) => askStore(url, () => ask(prefix))),
+      TE.flatMapEither(identity),
+    )
 
   /** Reads a page of a directory; `undefined` if no key of it follows `after`. */
   const pageIn = async (
@@ -78,7 +76,7 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
     openFile: (area, path, { signal } = {}) =>
       inArea(area, async (prefix) => {
         // At the same time, because a look-up is two requests to the store.
-        const opening = openObject(url, store, `${prefix}${path.slice(1)}`, signal)
+        const opening = ignoreRejection(openObject(url, store, `${prefix}${path.slice(1)}`, signal))
         const node = await lookUps.nodeAt(area, prefix, path)
         if (E.isLeft(node)) return node
         return node.right.type === 'dir' ? E.left(Failure.typeMismatch) : opening
@@ -96,19 +94,10 @@ export const storageIn = (url: S3Url, store: Store): S3Storage => {
           }),
         )
       }),
-    reachable: async () => {
-      try {
-        await store.page({ prefix: url.prefix, oneLevel: false, maxKeys: checkedKeys })
-        return E.right(undefined)
-      } catch (thrown) {
-        return E.left(Failure.external(storeFailed(url, thrown)))
-      }
-    },
-    filesReadable: async () => {
-      const opened = await openObject(url, store, `${url.prefix}${probe}`)
-      // Only a client who may read an object learns that it is missing.
-      return E.isLeft(opened) && opened.left.error === 'external' ? E.left(opened.left) : E.right(undefined)
-    },
+    reachable: TE.asUnit(
+      askStore(url, () => store.page({ prefix: url.prefix, oneLevel: false, maxKeys: checkedKeys })),
+    ),
+    filesReadable: TE.asUnit(askStore(url, () => store.head(`${url.prefix}${probe}`))),
     close: store.close,
   }
 }

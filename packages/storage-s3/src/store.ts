@@ -5,6 +5,7 @@ import type { Signal } from '@canopy/domain'
 import { parseListing } from './listingXml.js'
 import { noListing, type Page, type PageRequest, readPage } from './page.js'
 import type { S3Url } from './S3Url.js'
+import { statusOf } from './StoreFailed.js'
 
 /** Keys per request. No store returns more. */
 export const pageKeys = 1000
@@ -32,7 +33,8 @@ const untilAborted = (signal: Signal | undefined): { readonly abortSignal?: Abor
 export interface Store {
   readonly page: (request: PageRequest, signal?: Signal) => Promise<Page>
   readonly put: (key: string, text: string) => Promise<void>
-  readonly head: (key: string, signal?: Signal) => Promise<HeadObjectCommandOutput>
+  /** Returns the facts of an object; `undefined` if it is missing, which only a client who may read it learns. */
+  readonly head: (key: string, signal?: Signal) => Promise<HeadObjectCommandOutput | undefined>
   /** Requests a range of an object; fails if the object no longer has this tag. */
   readonly get: (key: string, range: string, etag?: string, signal?: Signal) => Promise<GetObjectCommandOutput>
   readonly close: () => void
@@ -71,6 +73,13 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connectio
 
 /** For the parser of the SDK, because {@link parseListing} has read the page. */
 const emptyListing = Buffer.from('<ListBucketResult/>')
+
+/** A response to HEAD has no code, so the error gets a name for which `storeFailed` has a hint. */
+const unlessMissing = (thrown: Error): undefined => {
+  const status = statusOf(thrown)
+  if (status === 404) return undefined
+  throw status === 403 ? Object.assign(thrown, { name: 'ReadDenied' }) : thrown
+}
 
 /** Opens a bucket. Loads the SDK. */
 export const openStore = async (url: S3Url): Promise<Store> => {
@@ -118,7 +127,8 @@ export const openStore = async (url: S3Url): Promise<Store> => {
       const length = Buffer.byteLength(text)
       await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },
-    head: (key, signal) => files.send(new HeadObjectCommand({ Bucket: url.bucket, Key: key }), untilAborted(signal)),
+    head: (key, signal) =>
+      files.send(new HeadObjectCommand({ Bucket: url.bucket, Key: key }), untilAborted(signal)).catch(unlessMissing),
     get: (key, range, etag, signal) =>
       files.send(
         new GetObjectCommand({ Bucket: url.bucket, Key: key, Range: range, IfMatch: etag }),

@@ -47,7 +47,6 @@ it('a store that sends another range than the requested one is external', async 
     else response.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${object}</ListBucketResult>`)
   })
   const file = await storage.openFile(area, StoragePath.unsafe('/f'))()
-  const read = E.isRight(file) ? await file.right.bytes(1n, 3n)[Symbol.asyncIterator]().next() : file
-  const message = expect.stringContaining('the store sent 4 bytes of an object instead of the requested 2')
-  expect(read).toMatchObject({ value: E.left({ error: 'external', cause: expect.objectContaining({ message }) }) })
+  const read = async () => E.isRight(file) && file.right.bytes(1n, 3n)[Symbol.asyncIterator]().next()
+  await expect(read()).rejects.toThrow('the store sent 4 bytes of an object instead of the requested 2')
 })

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { Failure, type File, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { orThrow } from '../bodies/bodyOf.js'
 import { FailedStream } from '../http/HttpResponse.js'
 import type { HandlerEnv } from '../operationHandlers.js'
 
@@ -24,7 +23,6 @@ export const fileStream = (
 
 const wrongLength = Failure.external(new Error('the file changed size during the download'))
 
-/** Throws a failure, because a generator cannot fail otherwise. */
 async function* countedBytes(
   { context, metrics }: HandlerEnv,
   opened: OpenedFile,
@@ -32,8 +30,7 @@ async function* countedBytes(
   end: bigint,
 ): AsyncGenerator<Uint8Array, void> {
   let left = end - start
-  for await (const chunk of opened.bytes(start, end)) {
-    const bytes = orThrow(chunk)
+  for await (const bytes of opened.bytes(start, end)) {
     left -= BigInt(bytes.length)
     // The rest would be taken for the next response on the connection.
     if (left < 0n) throw new FailedStream(wrongLength)

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { Failure, type OpenedFile, U64 } from '@canopy/domain'
+import { type Failure, type OpenedFile, U64 } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, mutableMemory, textFile, type World } from '@canopy/testkit'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it, vi } from 'vitest'
 import type { ServerEnv } from '../../src/server.js'
@@ -144,21 +143,24 @@ it('log and metrics have bytes and ranges', async () => {
 })
 
 /** A storage whose file has other bytes than it says. */
-const wrongFile = (...chunks: ReadonlyArray<E.Either<Failure.External, Uint8Array>>) => {
+const wrongFile = (...chunks: ReadonlyArray<Uint8Array | Error>) => {
   const close = vi.fn<() => Promise<void>>(async () => undefined)
   const bytes = async function* () {
-    yield* chunks
+    for (const chunk of chunks) {
+      if (chunk instanceof Error) throw chunk
+      yield chunk
+    }
   }
   const opened: OpenedFile = { size: 10n, last_modified: U64.clamp(1n), version: 'v', bytes, close }
   return { close, ports: { ...memoryPorts(world), openFile: () => TE.right<Failure.OfStorage, OpenedFile>(opened) } }
 }
 
-const bytes = (length: number) => E.right(Buffer.alloc(length))
+const bytes = (length: number) => Buffer.alloc(length)
 
 it.each([
   ['fewer', [bytes(9)]],
   ['more', [bytes(5), bytes(6)]],
-  ['a failure after some', [bytes(5), E.left(Failure.external(new Error('the file became shorter')))]],
+  ['a failure after some', [bytes(5), new Error('the file became shorter')]],
 ])('a file with %s bytes is cut, and closed', async (_, chunks) => {
   const { close, ports } = wrongFile(...chunks)
   const { port, lines } = await serve(ports, { files })

@@ -1,6 +1,6 @@
 import { type Area, Failure, type OpenedFile, type StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
-import { asExternal, type StorageResult } from '../StorageResult.js'
+import type { StorageResult } from '../StorageResult.js'
 import type { StorageRoot } from '../StorageRoot.js'
 import type { FileFacts } from './messages.js'
 import { type Chunk, openedFile } from './openedFile.js'
@@ -29,8 +29,8 @@ export class FileProcesses {
     reader.openFiles.add(file)
     const opened = await answer.catch(failed)
     if (E.isLeft(opened)) reader.openFiles.delete(file)
-    const read = async (start: bigint, end: bigint): Promise<Chunk> =>
-      E.mapLeft(asExternal)(await reader.ask<Uint8Array>({ ask: 'read', file, start, end }).answer.catch(failed))
+    const read = (start: bigint, end: bigint): Promise<Chunk> =>
+      reader.ask<Uint8Array>({ ask: 'read', file, start, end }).answer.catch(failed)
     const close = async (): Promise<void> => {
       if (reader.openFiles.delete(file)) reader.ask({ ask: 'close', file }).answer.catch(failed)
     }

@@ -1,9 +1,10 @@
-import type { Failure, OpenedFile } from '@canopy/domain'
+import type { OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
+import { asExternal, type StorageResult } from '../StorageResult.js'
 import type { FileFacts } from './messages.js'
 
 /** Bytes of a file, at least one. */
-export type Chunk = E.Either<Failure.External, Uint8Array>
+export type Chunk = StorageResult<Uint8Array>
 
 /** Reading this number of bytes takes less time than sending them. */
 const chunkBytes = 131_072n
@@ -18,8 +19,8 @@ export const openedFile = (
   async *bytes(start, end) {
     for (let at = start; at < end; ) {
       const chunk = await read(at, end < at + chunkBytes ? end : at + chunkBytes)
-      yield chunk
-      if (E.isLeft(chunk)) return
+      if (E.isLeft(chunk)) throw asExternal(chunk.left).cause
+      yield chunk.right
       at += BigInt(chunk.right.length)
     }
   },

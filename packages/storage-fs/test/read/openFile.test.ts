@@ -95,7 +95,7 @@ describe('an open file', () => {
       const opened = await openedAt(ports, '/f')
       const reading = opened.bytes(0n, 4n)[Symbol.asyncIterator]().next()
       await opened.close()
-      expect(await reading).toMatchObject({ value: E.right(Buffer.from('text')) })
+      expect(await reading).toMatchObject({ value: Buffer.from('text') })
       for (const path of ['/', '/d', '/no', '/f/x']) await ports.openFile(area, at(path))()
       expect(openIn(root)).toEqual([])
     }))

@@ -1,4 +1,4 @@
-import { type Area, Failure, type Name, StoragePath } from '@canopy/domain'
+import { type Area, type Failure, type Name, StoragePath } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -7,7 +7,7 @@ import { areaPrefix, type ListedKey } from '../keys.js'
 import { checkMarker, ignoresCase } from '../letterCase.js'
 import type { Page } from '../page.js'
 import type { S3Url } from '../S3Url.js'
-import { storeFailed } from '../StoreFailed.js'
+import { askStore, storeFailed } from '../StoreFailed.js'
 import { type S3Storage, storageIn } from '../s3Storage.js'
 import { hasKeysUnder, openStore } from '../store.js'
 
@@ -53,8 +53,6 @@ function* newIn({ names, invalidSegment }: ListedKey, before: ReadonlyArray<Name
 export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
   const store = await openStore(url)
   const storage = storageIn(url, store)
-  const trying = <A>(ask: () => Promise<A>): TE.TaskEither<Failure.External, A> =>
-    TE.tryCatch(ask, (thrown) => Failure.external(storeFailed(url, thrown)))
   const prefixOf = (location: Area.AreaLocation) => areaPrefix(url, { location })
 
   return {
@@ -63,7 +61,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
       pipe(
         TE.fromEither(prefixOf(location)),
         TE.flatMap((prefix) =>
-          trying(async () => {
+          askStore(url, async () => {
             const isNew = !(await hasKeysUnder(store, prefix))
             await store.put(prefix, '')
             await checkMarker(store, url, prefix)
@@ -74,7 +72,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     ignoresCase: (location) =>
       pipe(
         TE.fromEither(prefixOf(location)),
-        TE.flatMap((prefix) => trying(() => ignoresCase(store, url, prefix))),
+        TE.flatMap((prefix) => askStore(url, () => ignoresCase(store, url, prefix))),
       ),
     inspect: async function* (location) {
       const prefix = prefixOf(location)
@@ -96,7 +94,7 @@ export const s3Areas = async (url: S3Url): Promise<S3Areas> => {
     put: (location, path, text) =>
       pipe(
         TE.fromEither(prefixOf(location)),
-        TE.flatMap((prefix) => trying(() => store.put(`${prefix}${path.slice(1)}`, text))),
+        TE.flatMap((prefix) => askStore(url, () => store.put(`${prefix}${path.slice(1)}`, text))),
       ),
   }
 }

@@ -47,9 +47,10 @@ interface ReadOptions {
 const readFrom = async (opened: OpenedFile, options: ReadOptions = {}): Promise<Reading> => {
   const { start = 0n, end = opened.size, meanwhile } = options
   const chunks: Array<Uint8Array> = []
-  for await (const chunk of opened.bytes(start, end)) {
-    if (E.isLeft(chunk)) return { bytes: Buffer.concat(chunks), failed: true }
-    if (chunks.push(chunk.right) === 1) await meanwhile?.()
+  try {
+    for await (const chunk of opened.bytes(start, end)) if (chunks.push(chunk) === 1) await meanwhile?.()
+  } catch {
+    return { bytes: Buffer.concat(chunks), failed: true }
   }
   return { bytes: Buffer.concat(chunks), failed: false }
 }

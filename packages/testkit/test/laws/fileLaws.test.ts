@@ -74,7 +74,7 @@ const byName = (chunkOf: (text: string, start: number, end: number) => Buffer | 
         const found = nodes === 'missing' ? undefined : nodes.find(({ name }) => `/${name}` === path)
         const chunk = chunkOf((found as WorldFile | undefined)?.text ?? '', at, Math.min(at + 1_000, Number(end)))
         if (chunk === undefined) return
-        yield E.right(chunk)
+        yield chunk
       }
     },
   }))
@@ -135,7 +135,7 @@ const broken: BrokenBy<Break> = {
   'a reading ends when its file is closed': bytes(
     (file) =>
       async function* (start, end) {
-        const chunks: Array<E.Either<Failure.External, Uint8Array>> = []
+        const chunks: Array<Uint8Array> = []
         for await (const chunk of file.bytes(start, end)) chunks.push(chunk)
         yield* chunks
       },
