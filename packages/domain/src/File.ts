@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as RTE from 'fp-ts/lib/ReaderTaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AuthorizedRequest, visibilityNow } from './AuthorizedRequest.js'
@@ -17,10 +16,8 @@ export interface File<F extends Failure.OfAccess> {
   readonly name: Name
   readonly opened: OpenedFile
   /** Asks the registry again, and fails if the client may no longer read the file. Run it once a second while sending. */
-  readonly authorizeAgain: TE.TaskEither<F | Failure.External, void>
+  readonly authorizeAgain: TE.TaskEither<F | Failure.FileNotFound | Failure.External, void>
 }
-
-const noLongerShown = Failure.external(new Error('a file became invisible while it was being sent: retry'))
 
 /**
  * Opens the requested file or one below it, and closes it again if the client may no longer see it. Asks the storage only once,
@@ -29,14 +26,10 @@ const noLongerShown = Failure.external(new Error('a file became invisible while 
 const openShown =
   <F extends Failure.OfAccess>(request: AuthorizedRequest<F>, path: StoragePath.StoragePath) =>
   ({ openFile }: OpenFileEnv): TE.TaskEither<F | Failure.OfStorage, File<F>> => {
-    const isShown = pipe(
+    const authorizeAgain = pipe(
       request.authorizeAgain,
       TE.flatMapEither((current) => visibilityNow(current, path)),
-      TE.map(O.isSome),
-    )
-    const authorizeAgain = pipe(
-      isShown,
-      TE.filterOrElseW(identity, () => noLongerShown),
+      TE.flatMapEither(E.fromOption(() => Failure.fileNotFound)),
       TE.asUnit,
     )
     // The root of an area is a directory, so the last segment is a name.
@@ -45,8 +38,8 @@ const openShown =
       TE.fromTask(openFile(request.access.view.area, path, { signal: request.signal })),
       TE.flatMap((answer) =>
         pipe(
-          isShown,
-          TE.flatMapEither((shown): typeof answer => (shown ? answer : E.left(Failure.fileNotFound))),
+          authorizeAgain,
+          TE.flatMapEither(() => answer),
           TE.map((opened) => ({ name, opened, authorizeAgain })),
           TE.tapError(() => TE.fromTask(() => (E.isRight(answer) ? answer.right.close() : Promise.resolve()))),
         ),

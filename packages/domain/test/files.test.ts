@@ -126,8 +126,7 @@ describe('an archive', () => {
     const file = succeeded(await succeeded(await program(ports)()).open(path('/r/f'))())
     expect(await file.authorizeAgain()).toStrictEqual(E.right(undefined))
     registry.settings = set({ '/': 'public', '/r/f': 'hidden' })
-    const failure = new Error('a file became invisible while it was being sent: retry')
-    expect(await file.authorizeAgain()).toStrictEqual(E.left(Failure.external(failure)))
+    expect(await file.authorizeAgain()).toStrictEqual(E.left(Failure.fileNotFound))
   })
 
   it.each([
