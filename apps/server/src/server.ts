@@ -5,7 +5,6 @@ import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
 import type { RequestContext } from './http/RequestContext.js'
 import { Sender } from './http/send.js'
-import { downloadLimit } from './limits/downloads.js'
 import { ReadingSlots } from './limits/ReadingSlots.js'
 import { type UnreadBounds, unreadBytes } from './limits/unreadBytes.js'
 import { reportMalformed, reportRefused } from './observe/connectionReports.js'
@@ -111,9 +110,8 @@ const senderOf = ({ log, metrics, unread, files, answerMs, loopbackOnly }: Serve
     reportCut()
     metrics?.cutUnread()
   })
-  const beginDownload = downloadLimit(files?.maxDownloads ?? 0, metrics)
   const origins = loopbackOnly ? closedToOtherOrigins : openToAllOrigins
-  return new Sender({ roomFor, beginDownload, answerMs, origins })
+  return new Sender({ roomFor, maxDownloads: files?.maxDownloads ?? 0, answerMs, origins, metrics })
 }
 
 /** Reports whether a cut response would look complete: a unix socket cannot be reset, and HTTP/1.0 has no chunks. */

@@ -6,8 +6,8 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import { commonHeaders, type Headers, HttpError, jsonType } from '@canopy/http'
 import accepts from 'accepts'
 import fresh from 'fresh'
-import type { BeginDownload } from '../limits/downloads.js'
 import type { RoomFor } from '../limits/unreadBytes.js'
+import type { Metrics } from '../observe/prometheus.js'
 import {
   type BytesResponse,
   cutResponse,
@@ -30,24 +30,29 @@ type Sent = Promise<void> | void
 export interface SenderOptions {
   /** Limits the memory of unread responses. */
   readonly roomFor: RoomFor
-  readonly beginDownload: BeginDownload
+  /** Downloads in progress. */
+  readonly maxDownloads: number
   /** A client that reads slowly and steadily is cut after this time since its request, in milliseconds. */
   readonly answerMs: number
   /** Headers of every response that say which origins may read it. */
   readonly origins: Headers
+  readonly metrics?: Metrics | undefined
 }
 
 /** Writes the responses of the router and the response cache. */
 export class Sender {
   readonly #roomFor: RoomFor
-  readonly #beginDownload: BeginDownload
+  readonly #maxDownloads: number
+  readonly #metrics: Metrics | undefined
   readonly #answerMs: number
   readonly #origins: Headers
   readonly #prepare: (response: BytesResponse) => PreparedResponse
+  #downloads = 0
 
-  constructor({ roomFor, beginDownload, answerMs, origins }: SenderOptions) {
+  constructor({ roomFor, maxDownloads, answerMs, origins, metrics }: SenderOptions) {
     this.#roomFor = roomFor
-    this.#beginDownload = beginDownload
+    this.#maxDownloads = maxDownloads
+    this.#metrics = metrics
     this.#answerMs = answerMs
     this.#origins = origins
     this.#prepare = memoize((response) => prepareResponse(response, origins))
@@ -130,12 +135,22 @@ export class Sender {
     pipeBody(context, stream, encoding)
   }
 
-  /** Sends bytes of files. Their own bound limits their memory, and a check of the grant each second replaces the time limit. */
+  /**
+   * Sends bytes of files. Their own bound limits their memory, so that slow ones never make listings `overloaded`. A check of the
+   * grant each second replaces the time limit.
+   */
   #sendDownload(context: RequestContext, { status, headers }: HttpResponse, { kind, begin }: Download): Sent {
     const hasLength = headers['Content-Length'] !== undefined
     const head = this.#withCommon({ ...headers, ...(hasLength ? {} : chunked(context)) })
     if (context.isHead) return this.#end(context, status, head)
-    if (!this.#beginDownload(kind, context.signal)) return this.sendError(context, HttpError.overloaded)
+    if (this.#downloads >= this.#maxDownloads || context.signal.aborted)
+      return this.sendError(context, HttpError.overloaded)
+    this.#downloads += 1
+    this.#metrics?.beganDownload(kind)
+    context.response.once('close', () => {
+      this.#downloads -= 1
+      this.#metrics?.endedDownload()
+    })
     this.#writeHead(context, status, head)
     pipeBody(context, begin())
   }

@@ -210,8 +210,11 @@ const fileMetrics = ({ counter, gauge }: Factory) => {
   const bytes = counter('canopy_file_bytes_total', 'Bytes of files sent.')
   for (const kind of ['file', 'range', 'archive']) begun.inc({ kind }, 0)
   return {
-    setDownloads: (count: number): void => inProgress.set(count),
-    beganDownload: (kind: Download['kind']): void => begun.inc({ kind }),
+    beganDownload: (kind: Download['kind']): void => {
+      begun.inc({ kind })
+      inProgress.inc()
+    },
+    endedDownload: (): void => inProgress.dec(),
     sentFileBytes: (count: number): void => bytes.inc(count),
   }
 }
