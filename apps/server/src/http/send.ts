@@ -157,12 +157,13 @@ export class Sender {
 
   /**
    * Adds the headers of every response. Those about origins win, because the service may be closed to other origins; but a response
-   * may expose other headers.
+   * may expose other headers to origins that may read it.
    */
   #withCommon(headers: Headers): RawHeaders {
-    const { 'Access-Control-Expose-Headers': exposed } = headers
-    const exposing: Headers = exposed === undefined ? {} : { 'Access-Control-Expose-Headers': exposed }
-    return toRaw({ ...commonHeaders, ...headers, ...this.#origins, ...exposing })
+    const { 'Access-Control-Expose-Headers': exposed, ...others } = headers
+    const isExposed = exposed !== undefined && 'Access-Control-Expose-Headers' in this.#origins
+    const exposing: Headers = isExposed ? { 'Access-Control-Expose-Headers': exposed } : {}
+    return toRaw({ ...commonHeaders, ...others, ...this.#origins, ...exposing })
   }
 
   #writeHead({ response, id }: RequestContext, status: number, headers: RawHeaders): void {
