@@ -98,11 +98,11 @@ const noSlot = Failure.external(new Error('too many concurrent reads of one area
  */
 const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if (call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') return true
-  if (context.slot.is !== 'unused') return context.slot.is !== 'refused'
   const [area, path] = call.args
   const mount = mountOf(area, path)
   // A check of a cached response takes no slot, so a mount that hangs would hold every request.
   if (mount !== undefined) context.recording = undefined
+  if (context.slot.is !== 'unused') return context.slot.is !== 'refused'
   context.slot = readingSlots.acquire(mount ?? area.location)
   return context.slot.is === 'held'
 }

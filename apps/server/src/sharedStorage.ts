@@ -17,7 +17,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 
-/** Limits on the storage answers that serve later requests. */
+/** Limits on the storage answers that serve later requests, nodes and listings together. */
 interface MaxAge {
   /** In milliseconds; 0 disables it. */
   readonly ms: number
@@ -37,11 +37,12 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   maxAge: MaxAge,
   notBefore: NotBefore = () => 0,
 ): S => {
-  const nodes = shareCalls<Failure.OfStorage, Entry.Node>(maxAge, notBefore, {
+  const half = { ...maxAge, bytes: maxAge.bytes / 2 }
+  const nodes = shareCalls<Failure.OfStorage, Entry.Node>(half, notBefore, {
     lengthOf: () => 0,
     copyOf: (node) => node,
   })
-  const listings = shareCalls<Failure.OfStorage, Listing.Listing>(maxAge, notBefore, {
+  const listings = shareCalls<Failure.OfStorage, Listing.Listing>(half, notBefore, {
     lengthOf: ({ entries }) => entries.length,
     copyOf: withoutWalk,
   })
@@ -55,6 +56,7 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
       listings({
         key: keyOf(area, path, options),
         area,
+        previous: options.previous,
         call: (signal) => storage.list(area, path, { ...options, signal }),
         signal: options.signal,
       })
@@ -62,19 +64,22 @@ export const shareStorage = <S extends NodeAtEnv & ListEnv>(
   return { ...storage, nodeAt, list }
 }
 
-/** When the call of an answer for later requests began, by `performance.now()`. Keyed by the answer. */
+/** When the oldest part of an answer for later requests was asked for, by `performance.now()`. Keyed by the answer. */
 export const askedAt = new WeakMap<object, number>()
 
 interface SharedCall<F, A> {
   readonly key: string
   readonly area: Area.Area
+  /** The answer that this one continues, and from which it may have entries. */
+  readonly previous?: object | undefined
   readonly call: (signal: Signal | undefined) => TE.TaskEither<F, A>
   readonly signal?: Signal | undefined
 }
 
-// Measured sizes of an answer, and of an entry of a listing.
+// Measured sizes of an answer, of an entry of a listing, and of a UTF-16 unit of a key.
 const answerBytes = 400
 const entryBytes = 250
+const unitBytes = 2
 
 interface Cacheable<A> {
   /** Returns the number of entries. */
@@ -91,11 +96,11 @@ const shareCalls = <F, A extends object>(
   const shared = singleFlight<E.Either<F, A>>()
   const cached = new LRUCache<string, E.Right<A>>({
     ttl: Math.max(ms, 1),
-    maxSize: Math.max(bytes, 1),
-    sizeCalculation: ({ right }) => answerBytes + entryBytes * lengthOf(right),
+    maxSize: Math.max(Math.floor(bytes), 1),
+    sizeCalculation: ({ right }, key) => answerBytes + unitBytes * key.length + entryBytes * lengthOf(right),
   })
-  const start = (key: string, call: TE.TaskEither<F, A>) => {
-    const startedAt = performance.now()
+  const start = (key: string, call: TE.TaskEither<F, A>, previous: object | undefined) => {
+    const startedAt = (previous && askedAt.get(previous)) ?? performance.now()
     const answer = call().then((result) => {
       if (ms > 0 && E.isRight(result)) {
         const copy = copyOf(result.right)
@@ -110,14 +115,14 @@ const shareCalls = <F, A extends object>(
     const result = cached.get(key)
     return result !== undefined && (askedAt.get(result.right) ?? 0) >= notBefore(area) ? result : undefined
   }
-  return async ({ key, area, call, signal }: SharedCall<F, A>): Promise<E.Either<F, A>> =>
-    usable(key, area) ?? shared(key, (cancelled) => start(key, call(cancelled)), signal)
+  return async ({ key, area, previous, call, signal }: SharedCall<F, A>): Promise<E.Either<F, A>> =>
+    usable(key, area) ?? shared(key, (cancelled) => start(key, call(cancelled), previous), signal)
 }
 
 const listingNumbers = new WeakMap<Listing.Listing, number>()
 let lastListingNumber = 0
 
-/** Identifies a listing in a key, because two walks share a directory only below the same listing. */
+/** Identifies a listing in a key, because two walks share a directory only below the same listing, and a page only after it. */
 const numberOf = (listing: Listing.Listing): number => {
   const known = listingNumbers.get(listing)
   if (known !== undefined) return known
@@ -140,8 +145,11 @@ const withoutWalk = (listing: Listing.Listing): Listing.Listing => {
 const keyOf = (
   { location, isMountPoint }: Area.Area,
   path: StoragePath.StoragePath,
-  { after, minEntries, parent }: ListOptions = {},
-): string => JSON.stringify([location, isMountPoint, path, after, minEntries, parent && numberOf(parent)])
+  { after, minEntries, parent, previous }: ListOptions = {},
+): string => {
+  const numbers = [parent, previous].map((listing) => listing && numberOf(listing))
+  return JSON.stringify([location, isMountPoint, path, after, minEntries, ...numbers])
+}
 
 interface Seen {
   readonly settings: WeakRef<Settings.Settings>

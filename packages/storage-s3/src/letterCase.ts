@@ -81,8 +81,10 @@ export const exactDirectories = (
     const other = otherCase(directory, letters)
     if (other === directory || apart.has(ascii) || apart.has(letters)) return true
     if (!(await hasKeysUnder(store, `${area}${other.slice(1)}/`))) {
-      apart.add(letters)
-      return true
+      // The other spelling may also be missing because the directory was removed.
+      const isThere = await hasKeysUnder(store, `${area}${directory.slice(1)}/`)
+      if (isThere) apart.add(letters)
+      return isThere
     }
     for (const at of StoragePath.upwards(directory))
       if (at !== StoragePath.root && !(await isListed(store, area, at))) return false

@@ -18,15 +18,18 @@ const tries = 3
 /** More requests than this wait here, not in the store. */
 const connections = 32
 
-/** Converts a signal, because the SDK takes only an `AbortSignal`. */
-const untilAborted = (signal: Signal | undefined): { readonly abortSignal?: AbortSignal } => {
-  if (signal === undefined) return {}
-  if (signal instanceof AbortSignal) return { abortSignal: signal }
+/** Sends with a converted signal, because the SDK takes only an `AbortSignal`. */
+const untilAborted = async <A>(
+  signal: Signal | undefined,
+  send: (options: { readonly abortSignal?: AbortSignal }) => Promise<A>,
+): Promise<A> => {
+  if (signal === undefined) return send({})
+  if (signal instanceof AbortSignal) return send({ abortSignal: signal })
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort)
-  return { abortSignal: controller.signal }
+  signal.addEventListener('abort', abort)
+  return send({ abortSignal: controller.signal }).finally(() => signal.removeEventListener('abort', abort))
 }
 
 /** One bucket of an object store. Its functions reject with errors of the SDK and of `page.ts`. */
@@ -71,6 +74,13 @@ const configOf = ({ endpoint, region, pathStyle }: S3Url, maxSockets = connectio
   }
 }
 
+/** Reads a page of a listing. The time limits of the SDK end with the head, so a body that stalls is an error that it retries. */
+const readInTime = (body: Readable): Promise<Buffer> => {
+  const late = Object.assign(new Error('the store did not send the whole page in time'), { name: 'TimeoutError' })
+  const timer = setTimeout(() => body.destroy(late), responseMs)
+  return buffer(body).finally(() => clearTimeout(timer))
+}
+
 /** For the parser of the SDK, because {@link parseListing} has read the page. */
 const emptyListing = Buffer.from('<ListBucketResult/>')
 
@@ -103,20 +113,20 @@ export const openStore = async (url: S3Url): Promise<Store> => {
           StartAfter: token === undefined ? after : undefined,
           ContinuationToken: token,
         })
-        let body = Buffer.alloc(0)
+        let body: Buffer = Buffer.alloc(0)
         command.middlewareStack.add(
           (next) => async (request) => {
             const result = await next(request)
             const response = result.response as { statusCode: number; body: unknown }
             if (response.statusCode === 200 && response.body instanceof Readable) {
-              body = await buffer(response.body)
+              body = await readInTime(response.body)
               response.body = emptyListing
             }
             return result
           },
           { step: 'deserialize', priority: 'low' },
         )
-        await client.send(command, untilAborted(signal))
+        await untilAborted(signal, (options) => client.send(command, options))
         const listing = parseListing(body)
         if (listing === undefined) throw noListing()
         return listing
@@ -128,11 +138,12 @@ export const openStore = async (url: S3Url): Promise<Store> => {
       await client.send(new PutObjectCommand({ Bucket: url.bucket, Key: key, Body: text, ContentLength: length }))
     },
     head: (key, signal) =>
-      files.send(new HeadObjectCommand({ Bucket: url.bucket, Key: key }), untilAborted(signal)).catch(unlessMissing),
+      untilAborted(signal, (options) =>
+        files.send(new HeadObjectCommand({ Bucket: url.bucket, Key: key }), options),
+      ).catch(unlessMissing),
     get: (key, range, etag, signal) =>
-      files.send(
-        new GetObjectCommand({ Bucket: url.bucket, Key: key, Range: range, IfMatch: etag }),
-        untilAborted(signal),
+      untilAborted(signal, (options) =>
+        files.send(new GetObjectCommand({ Bucket: url.bucket, Key: key, Range: range, IfMatch: etag }), options),
       ),
     close: () => {
       client.destroy()

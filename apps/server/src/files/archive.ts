@@ -4,6 +4,7 @@ import type { Archive, Failure } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { ZipFile } from 'yazl'
 import { orThrow } from '../bodies/bodyOf.js'
+import { isLate, pause } from '../bodies/pause.js'
 import type { HandlerEnv } from '../operationHandlers.js'
 import type { ArchiveEntry } from './archiveEntries.js'
 import { maxSeconds } from './fileHeaders.js'
@@ -26,19 +27,20 @@ export const archive = (
   const current = (give: (error: unknown, bytes: Readable) => void): void => give(null, bytes)
 
   const addAll = async (): Promise<void> => {
+    // Directories first: while no file is pending, yazl writes each at once. Many pending ones would overflow its stack.
     for (const { path, name, seconds } of entries) {
-      const mtime = timeOf(seconds)
-      if (path === undefined) {
-        zip.addEmptyDirectory(name, { mtime })
-        continue
-      }
+      if (path === undefined) zip.addEmptyDirectory(name, { mtime: timeOf(seconds) })
+      if (isLate()) await pause(env.context.signal)
+    }
+    for (const { path, name, seconds } of entries) {
+      if (path === undefined) continue
       const found = await open(path)()
       if (E.isLeft(found) && found.left.error === 'file not found') continue
       const file = orThrow(found)
       // The client left meanwhile. The file is closed with the request (portCall.ts), and nothing would read this stream.
       if (output.destroyed) return
       bytes = fileStream(env, file)
-      zip.addReadStreamLazy(name, { mtime, compress: false }, current)
+      zip.addReadStreamLazy(name, { mtime: timeOf(seconds), compress: false }, current)
       await finished(bytes)
       await file.opened.close()
     }

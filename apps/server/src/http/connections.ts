@@ -233,7 +233,8 @@ class Connections {
       if (response.headersSent)
         cutResponse(response, 'server stopped before the response was complete (CANOPY_STOP_MS)')
     this.#server.closeAllConnections()
-    // Lets the last responses be logged.
+    // Lets the last responses be logged: the first turn ends before sockets report their `close`.
+    await nextTurn()
     await nextTurn()
     return cut.length
   }

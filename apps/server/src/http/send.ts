@@ -171,11 +171,15 @@ export class Sender {
   }
 
   #end(context: RequestContext, status: number, headers: RawHeaders, body?: string | Buffer): void {
+    // Nothing reads its file. The response may wait long for an earlier one of the connection.
+    void context.file?.close()
     this.#writeHead(context, status, headers)
     context.response.end(context.isHead ? undefined : body, 'latin1')
   }
 
   #limitTime({ startedAt, response }: RequestContext): void {
+    // Its `close` is over.
+    if (response.destroyed) return
     const cut = (): void => cutResponse(response, 'response exceeded CANOPY_ANSWER_MS')
     const timer = setTimeout(cut, startedAt + this.#answerMs - performance.now()).unref()
     response.once('close', () => clearTimeout(timer))

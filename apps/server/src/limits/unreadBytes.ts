@@ -22,11 +22,14 @@ export const unreadBytes = ({ bytes, patienceMs }: UnreadBounds, onCut: () => vo
   if (bytes === 0) return () => true
   const bodies = new UnreadBodies(bytes, patienceMs, onCut)
   return (body, size, response) =>
-    size < uncountedBytes || response.destroyed || bodies.reserve(body, Math.min(size, bytes), response)
+    response.destroyed || isUncounted(size, response) || bodies.reserve(body, Math.min(size, bytes), response)
 }
 
-/** Smaller bodies are not counted. Most responses are smaller, and take less memory than their connection. */
-const uncountedBytes = 64 * 1024
+/**
+ * Most responses are smaller than this, and take less memory than their connection, unless they wait without a socket for an earlier
+ * response of the connection.
+ */
+const isUncounted = (size: number, { socket }: ServerResponse): boolean => size < 64 * 1024 && socket !== null
 
 interface UnreadBody {
   readonly bytes: number

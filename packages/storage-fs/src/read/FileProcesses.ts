@@ -23,8 +23,9 @@ export class FileProcesses {
   }
 
   async openFile(area: Area.Area, path: StoragePath.StoragePath): Promise<StorageResult<OpenedFile>> {
-    const reader = this.#leastBusy()
-    if (reader === undefined) return E.left(allHang)
+    const found = this.#leastBusy()
+    if (E.isLeft(found)) return found
+    const reader = found.right
     const { number: file, answer } = reader.ask<FileFacts>({ ask: 'open', area, path })
     reader.openFiles.add(file)
     const opened = await answer.catch(failed)
@@ -37,12 +38,12 @@ export class FileProcesses {
     return E.map((facts: FileFacts) => openedFile(facts, read, close))(opened)
   }
 
-  #leastBusy(): ReaderProcess | undefined {
+  #leastBusy(): E.Either<Failure.External, ReaderProcess> {
     const [first] = [...this.#processes]
       .filter(({ isUsable }) => isUsable)
       .sort((one, other) => one.openFiles.size - other.openFiles.size)
-    if (first?.openFiles.size === 0 || this.#processes.size >= maxProcesses) return first
-    return new ReaderProcess(this.#root, this.#options, this.#processes)
+    if (first?.openFiles.size === 0 || this.#processes.size >= maxProcesses) return E.fromNullable(allHang)(first)
+    return E.tryCatch(() => new ReaderProcess(this.#root, this.#options, this.#processes), Failure.external)
   }
 }
 

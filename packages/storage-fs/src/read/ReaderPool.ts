@@ -41,10 +41,7 @@ export class ReaderPool {
   /** The processes without a batch. */
   readonly #idle: Array<ReaderProcess> = []
 
-  constructor(
-    root: StorageRoot,
-    { maxProcesses = 4, ...options }: ReaderOptions & { readonly maxProcesses?: number } = {},
-  ) {
+  constructor(root: StorageRoot, { maxProcesses = 4, ...options }: ReaderOptions & { maxProcesses?: number } = {}) {
     this.#root = root
     this.#options = options
     this.#limiter = pLimit(maxProcesses)
@@ -101,11 +98,12 @@ export class ReaderPool {
     await endOfTick()
     const batch = nextBatch(pending)
     if (batch.length === 0) return
-    const reader = this.#takeProcess()
-    if (reader === undefined) {
-      for (const { resolve } of batch) resolve(E.left(allHang))
+    const taken = this.#takeProcess()
+    if (E.isLeft(taken)) {
+      for (const { resolve } of batch) resolve(taken)
       return
     }
+    const reader = taken.right
     const ask = async (each: PendingQuestion): Promise<void> => {
       const { number, answer } = reader.ask(each.question)
       each.cancel = () => reader.cancel(number)
@@ -122,12 +120,13 @@ export class ReaderPool {
     if (reader.isUsable) this.#idle.push(reader)
   }
 
-  #takeProcess(): ReaderProcess | undefined {
+  #takeProcess(): E.Either<Failure.External, ReaderProcess> {
     let reader = this.#idle.pop()
     while (reader?.isUsable === false) reader = this.#idle.pop()
     // Killed processes leave room for others, but not without limit.
-    if (reader !== undefined || this.#living.size >= 2 * this.#limiter.concurrency) return reader
-    return new ReaderProcess(this.#root, this.#options, this.#living)
+    const areEnough = this.#living.size >= 2 * this.#limiter.concurrency
+    if (reader !== undefined || areEnough) return E.fromNullable(allHang)(reader)
+    return E.tryCatch(() => new ReaderProcess(this.#root, this.#options, this.#living), Failure.external)
   }
 }
 

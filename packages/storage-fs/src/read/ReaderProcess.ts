@@ -36,9 +36,11 @@ export class ReaderProcess {
   #lastNumber = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Adds the process to `living` until it has exited. One that is killed while it waits inside the kernel stays. */
+  /**
+   * Adds the process to `living` until it has exited. One that is killed while it waits inside the kernel stays. Throws some failures
+   * of the system; `answer` rejects with the others.
+   */
   constructor(root: StorageRoot, { maxMs = maxReadMs, idleMs = 60_000 }: ReaderOptions, living: Set<ReaderProcess>) {
-    living.add(this)
     this.#root = root
     this.#maxMs = maxMs
     this.#idleMs = idleMs
@@ -58,10 +60,10 @@ export class ReaderProcess {
       .on('error', end)
       .on('exit', () => end(ended))
       .unref()
+    living.add(this)
     this.#restartTimer()
   }
 
-  /** Whether it can answer questions. */
   get isUsable(): boolean {
     return this.#child.pid !== undefined && this.#child.connected && !this.#child.killed
   }
@@ -81,10 +83,11 @@ export class ReaderProcess {
 
   #send(): void {
     const questions = this.#unsent.splice(0)
+    // A later question does not prolong the time of an earlier one.
+    if (this.#pending.size === questions.length) this.#restartTimer()
     if (this.isUsable) this.#child.send({ root: this.#root, questions } satisfies Questions, () => undefined)
     // The error of a process that did not start arrives later.
     else if (this.#child.pid !== undefined) this.#fail(ended)
-    this.#restartTimer()
   }
 
   #settle(replies: Replies): void {
@@ -121,7 +124,6 @@ export class ReaderProcess {
 
 const ended = new Error('the reader process ended unexpectedly')
 
-/** No other process may start. */
 export const allHang = Failure.external(
   new Error('the disk or mount does not respond, and all processes that read it are stuck'),
 )

@@ -67,10 +67,8 @@ const read = async (directory: string, pause: DirectoryOptions['pause']): Promis
 }
 
 // A directory that changes all the time must not block its caller, so the last reading counts after these milliseconds:
-//
 //     readings with the same names   up to 7: 200   8 and more: 20
 //     readings with other names      up to 15: 400  16 and more: 40
-//
 // If only files are written, the listing mixes their moments at worst, but two readings with the same names prove that no name was
 // missed.
 const manyReadings = 8

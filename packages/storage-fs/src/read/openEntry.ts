@@ -1,11 +1,11 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, read } from 'node:fs'
+import { type BigIntStats, constants, fstatSync, openSync, read } from 'node:fs'
 import { Failure, type OpenedFile } from '@canopy/domain'
 import * as E from 'fp-ts/lib/Either.js'
 import { constVoid, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeOfStats } from '../resolve/decode.js'
 import { withHint } from '../resolve/errno.js'
-import { lookUp } from '../resolve/openPinned.js'
+import { closeDescriptor, lookUp } from '../resolve/openPinned.js'
 import type { PinnedEntry } from '../resolve/PathResolver.js'
 import type { StorageResult } from '../StorageResult.js'
 import type { FileFacts } from './messages.js'
@@ -27,7 +27,7 @@ export const openEntry = ({ pinned, entryPath, stats }: PinnedEntry): StorageRes
         E.tryCatch(() => fstatSync(fd, { bigint: true }), Failure.external),
         E.flatMap((opened) => factsOf(opened, `/proc/self/fd/${fd}`)),
       )
-      if (E.isLeft(facts)) closeSync(fd)
+      if (E.isLeft(facts)) closeDescriptor(fd)
       return E.map((of: FileFacts) => openDescriptor(fd, of))(facts)
     }),
   )
@@ -57,7 +57,7 @@ const openDescriptor = (fd: number, facts: FileFacts): OpenedFile => {
     if (isClosed) return
     isClosed = true
     await running
-    closeSync(fd)
+    closeDescriptor(fd)
   }
   return openedFile(facts, readNext, close)
 }

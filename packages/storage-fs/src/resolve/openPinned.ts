@@ -106,11 +106,11 @@ interface OpenNode extends PinnedNode {
   readonly realPath: RealPath
 }
 
-const close = (fd: number): void => {
+export const closeDescriptor = (fd: number): void => {
   try {
     closeSync(fd)
   } catch {
-    // Linux has released the descriptor, and an O_PATH descriptor has no data to lose.
+    // Linux has released the descriptor, and nothing was written.
   }
 }
 
@@ -124,10 +124,10 @@ const openNode = (path: string, flags: number): OpenNode => {
       fdPath,
       realPath,
       isInPlace: () => realPathAt(fdPath) === realPath,
-      close: () => close(fd),
+      close: () => closeDescriptor(fd),
     }
   } catch (thrown) {
-    close(fd)
+    closeDescriptor(fd)
     throw thrown
   }
 }
