@@ -94,7 +94,7 @@ const noSlot = Failure.external(new Error('too many concurrent reads of one area
 
 /**
  * Acquires a reading slot at the first storage call of a request. Returns false if the request is refused. The response to a request
- * that reads a mount is not cached.
+ * that reads a mount, even below the requested path, is not cached.
  */
 const acquireSlot = (context: CallContext, call: PortCall, { mountOf, readingSlots }: PortCallEnv): boolean => {
   if (call.port !== 'nodeAt' && call.port !== 'list' && call.port !== 'openFile') return true

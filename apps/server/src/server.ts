@@ -83,7 +83,7 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
     try {
       await respondFromCacheOrApp(context)
     } finally {
-      // From now on only the client delays the response.
+      // From now on the client sets the pace of the response.
       setAdmitted(admitted - 1)
     }
   }

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
 import type { Ports } from '../src/ports.js'
-import { SettingsSeen, shareStorage } from '../src/sharedStorage.js'
+import { askedAt, SettingsSeen, shareStorage } from '../src/sharedStorage.js'
 import { collectGarbage, servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
@@ -29,17 +29,17 @@ describe('shared listings', () => {
     expect((await Promise.all<E.Either<unknown, unknown>>(asked)).map(E.isRight)).toEqual([true, true, false, false])
   })
 
-  it('are not shared between walks', async () => {
+  it.each(['parent', 'previous'] as const)('are not shared between walks: %s', async (walk) => {
     const [old, fresh] = [0, 1].map((unlistable): Listing.Listing => ({ entries: [], unlistable }))
     let readings = 0
     const list: Ports['list'] =
-      (_, __, { parent } = {}) =>
+      (_, __, options = {}) =>
       async () => {
         readings += 1
-        return E.right({ entries: [], unlistable: parent?.unlistable ?? 2 })
+        return E.right({ entries: [], unlistable: options[walk]?.unlistable ?? 2 })
       }
     const shared = shareStorage({ nodeAt: () => TE.left(Failure.fileNotFound), list }, { ms: 0, bytes: 0 })
-    const ask = (parent?: Listing.Listing) => shared.list(area, StoragePath.root, { parent })()
+    const ask = (listing?: Listing.Listing) => shared.list(area, StoragePath.root, { [walk]: listing })()
     const answers = await Promise.all([ask(old), ask(fresh), ask(), ask(fresh)])
     expect(answers).toMatchObject([0, 1, 2, 1].map((unlistable) => ({ right: { unlistable } })))
     expect(readings).toBe(3)
@@ -94,6 +94,18 @@ describe('answers of a storage with CANOPY_MAX_AGE_MS', () => {
     await sleep(600)
     await ask()
     expect(calls()).toEqual([0, 2])
+  })
+
+  it('are as old as the page that they continue', async () => {
+    const shared = shareStorage(memory, maxAge)
+    const page = async (previous?: Listing.Listing) => {
+      const answer = await shared.list(area, StoragePath.root, { after: previous && 'a', previous })()
+      if (E.isLeft(answer)) throw new Error(answer.left.error)
+      return answer.right
+    }
+    const first = await page()
+    await sleep(5)
+    expect(askedAt.get(await page(first))).toBe(askedAt.get(first))
   })
 
   it('are never failures', async () => {

@@ -35,7 +35,7 @@ async function* readLines({ body }: Response, options: RequestOptions): AsyncGen
   }
 }
 
-/** The position of a walk. It never goes back, so a walk yields each node once, whatever the service sends. */
+/** The position of a walk. It never goes back, so each node is yielded once; a directory that became unreadable, twice. */
 interface Position {
   after: string | undefined
   unexpanded?: string

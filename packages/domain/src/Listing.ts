@@ -17,7 +17,7 @@ export interface Unknown {
 export interface Listing {
   /** In byte order of the names. */
   readonly entries: Entries
-  /** The number of entries whose names are not valid UTF-8; they are not in `entries`. */
+  /** The number of entries whose names are not those of a node; they are not in `entries`. */
   readonly unlistable: number
   /** The answer to a client who would see one of these entries is `external`. */
   readonly unknown?: Unknown | undefined

@@ -12,7 +12,7 @@ const directorySize = -1
 
 /**
  * Holds entries as one text and some flat numbers, because a tree holds all pages of a directory. Creates the object of an
- * entry each time it is read. Sizes and times come from the store as numbers, so that none is inexact.
+ * entry each time it is read. Sizes and times are below 2^53, so that no number is inexact.
  */
 export class PackedEntries implements Listing.Entries {
   readonly length: number

@@ -81,12 +81,15 @@ describe.each(stores)('storage in an object store that breaks, by way of $name',
     expect(await list()).toEqual(external)
   })
 
-  it.each<Fault>(['hangs up', 'fails', 'is overloaded', 'hangs'])('retries where the store %s once', async (fault) => {
-    await way.breakNow(fault, { times: 1 })
-    expect(lengthOf(await list())).toBe(files)
-    await way.breakNow(fault, { times: 1 })
-    expect(E.isRight(await nodeAt())).toBe(true)
-  })
+  it.each<Fault>(['hangs up', 'fails', 'is overloaded', 'hangs', 'stalls'])(
+    'retries where the store %s once',
+    async (fault) => {
+      await way.breakNow(fault, { times: 1 })
+      expect(lengthOf(await list())).toBe(files)
+      await way.breakNow(fault, { times: 1 })
+      expect(E.isRight(await nodeAt())).toBe(true)
+    },
+  )
 
   it('is external while the store hangs, within half a minute', { timeout: 40_000 }, async () => {
     await way.breakNow('hangs')

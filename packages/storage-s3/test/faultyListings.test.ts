@@ -3,7 +3,9 @@ import { type ListingMode, type ListingStore, startListingStore } from '@canopy/
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type S3Areas, s3Areas } from '../src/admin/index.js'
+import { exactDirectories } from '../src/letterCase.js'
 import { area, collected, ownerTree } from './asClient.js'
+import { memoryStore } from './memoryStore.js'
 
 const at = (path: string) => path as StoragePath.StoragePath
 
@@ -171,6 +173,14 @@ it('a store is checked again after paths of other alphabets: it may tell only th
   store.keys.add('1/Secret/a.txt')
   store.mode = 'ignores case'
   expect(E.isLeft(await storage.nodeAt(area, at('/secret/a.txt'))())).toBe(true)
+})
+
+it('a store is checked again after the directory was removed during the check', async () => {
+  let keys: ReadonlyArray<string> = []
+  const isExact = exactDirectories({ page: (request) => memoryStore(keys).page(request) })
+  expect(await isExact('1/', at('/secret'))).toBe(false)
+  keys = ['1/SECRET/a']
+  expect(await isExact('1/', at('/secret'))).toBe(false)
 })
 
 it('a store that tells cases apart gives nodes and areas whose names differ only in case', async () => {

@@ -74,6 +74,16 @@ describe.each(stores)('files of an object store, over $name', ({ start }) => {
     await files.close()
   })
 
+  it('an opened object leaves no listener on the signal of its request', async () => {
+    const { ports, close } = await seedFiles([textFile('f', 'one')])
+    const listeners = new Set<() => void>()
+    const addEventListener = (_: 'abort', listener: () => void) => void listeners.add(listener)
+    const removeEventListener = (_: 'abort', listener: () => void) => void listeners.delete(listener)
+    const signal = { aborted: false, addEventListener, removeEventListener }
+    expect([E.isRight(await ports.openFile(area, at('/f'), { signal })()), listeners.size]).toEqual([true, 0])
+    await close()
+  })
+
   it('filesReadable names s3:GetObject if the credentials lack it', async () => {
     const allowed = await s3Storage(urlOf('files/'))
     expect(await allowed.filesReadable()).toEqual(E.right(undefined))

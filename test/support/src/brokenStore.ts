@@ -10,6 +10,8 @@ export type Fault =
   | 'hangs'
   /** Closes the connection without a response. */
   | 'hangs up'
+  /** Sends half of the body, and nothing more. */
+  | 'stalls'
   /** 500 InternalError. */
   | 'fails'
   /** 503 SlowDown. */
@@ -61,6 +63,7 @@ const answer = async (endpoint: string, fault: Fault | undefined, asked: Incomin
   // A response to HEAD has a length and no body.
   const hasBody = asked.method !== 'HEAD' && status !== 204 && status !== 304
   response.writeHead(status, hasBody ? { ...others, 'content-length': length } : { ...headers })
+  if (fault === 'stalls') return response.write(half)
   if (fault === 'breaks off') return response.write(half, () => response.destroy())
   response.end(fault === 'answers half' ? half : body)
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { setImmediate } from 'node:timers/promises'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { StoragePath } from '@canopy/domain'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, textFile, type World } from '@canopy/testkit'
@@ -92,6 +93,19 @@ it.each([
   const { ask } = await serve(memoryPorts(world), { files, treeNodes })
   const answer = await ask(`/files/id/1${path}`)
   expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([status, error])
+})
+
+it('an archive of many empty directories is whole, however late its client reads', async () => {
+  const bytes = async function* () {
+    yield Buffer.alloc(200_000)
+  }
+  const file = { opened: { size: 200_000n, bytes, close: async () => undefined } }
+  const tree = { open: () => async () => E.right(file) } as unknown as Parameters<typeof archive>[1]
+  const directories = Array.from({ length: 10_000 }, (_, index) => ({ name: `${index}/`, seconds: 0n }))
+  const env = { context: {} } as HandlerEnv
+  const output = archive(env, tree, [{ path: StoragePath.root, name: 'a', seconds: 0n }, ...directories])
+  await sleep(1_000)
+  expect((await buffer(output)).length).toBeGreaterThan(1_000_000)
 })
 
 it('a file that opens after the client of its archive has left is not streamed', async () => {

@@ -6,6 +6,7 @@ import { headerOf, memoryPorts, mutableMemory, textFile, type World } from '@can
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it, vi } from 'vitest'
 import type { ServerEnv } from '../../src/server.js'
+import { openTo, get as send } from '../http/connecting.js'
 import { later, observedApps, withoutOwn } from '../inProcess.js'
 
 const size = 64 * 1024 * 1024
@@ -171,14 +172,18 @@ it.each([
   expect(close).toHaveBeenCalled()
 })
 
-it.each<readonly [string, string, Readonly<Record<string, string>>]>([
-  ['HEAD', 'HEAD', {}],
-  ['a known tag', 'GET', { 'If-None-Match': '"v"' }],
-  ['a range beyond the end', 'GET', { Range: 'bytes=10-' }],
-])('the file is closed after %s', async (_, method, headers) => {
+it.each([
+  ['HEAD', 'HEAD'],
+  ['a known tag', 'GET', 'If-None-Match: "v"'],
+  ['a range beyond the end', 'GET', 'Range: bytes=10-'],
+])('the file is closed after %s, even while an earlier response is awaited', async (_, method, ...headers) => {
   const { close, ports } = wrongFile()
-  await (await serve(ports, { files })).ask('/files/id/1/a.txt', headers, method)
-  await expect.poll(() => close.mock.calls.length).toBeGreaterThan(0)
+  const { port } = await serve({ ...ports, list: () => () => new Promise(() => undefined) }, { files, portMs: 60_000 })
+  const { socket } = openTo(port)
+  socket.write(send('/api/usercontent/v1/diritems/id/1'))
+  socket.write(send('/files/id/1/a.txt', ...headers).replace('GET', method))
+  await expect.poll(() => close.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(0)
+  socket.destroy()
 })
 
 it('a file that comes after the time limit is closed', async () => {

@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dir, file, files, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, sendRaw } from '@canopy/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RequestContext } from '../../src/http/RequestContext.js'
+import { Sender } from '../../src/http/send.js'
 import { documentPage, webPages } from '../../src/webPages.js'
 import { servedApps, serviceOfFile, withoutOwn } from '../inProcess.js'
 
@@ -13,6 +16,17 @@ const streamed = '/api/usercontent/v1/tree/id/1/most'
 const serve = servedApps()
 const service = serviceOfFile(ports)
 const { ask } = service
+
+it('an answer whose client has left gets no time limit', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const sender = new Sender({ roomFor: () => true, maxDownloads: 0, answerMs: 1_000, origins: {} })
+  const own = { destroyed: true, writableLength: 1, writeHead: () => undefined, end: () => undefined }
+  const context = { request: { headers: {} }, response: Object.assign(new EventEmitter(), own) }
+  const body = { is: 'bytes', bytes: Buffer.alloc(8_192), nodes: 0 } as const
+  void sender.sendNew(context as unknown as RequestContext, { status: 200, headers: {}, body })
+  expect(vi.getTimerCount()).toBe(0)
+})
 
 describe('the headers of an answer', () => {
   it('equal those of GET for a malformed HEAD, which gets no body', async () => {

@@ -44,6 +44,13 @@ it('a client is cut only when its patience has ended', () => {
   expect(areCut([first, second])).toEqual([true, false])
 })
 
+it('a small body counts while it waits for an earlier response of its connection', () => {
+  const { roomFor } = serving(kib)
+  const isSent = (socket: object | null) =>
+    roomFor({}, kib, Object.assign(new EventEmitter(), { socket }) as unknown as ServerResponse)
+  expect([isSent({}), isSent({}), isSent(null), isSent(null)]).toEqual([true, true, true, false])
+})
+
 it('a shared body counts once, with the age of its latest request', () => {
   const { client, cuts } = serving(200 * kib)
   const shared = {}

@@ -71,16 +71,18 @@ describe('a cached answer', () => {
     expect((await Promise.all(asked)).filter(({ status }) => status === 503)).toHaveLength(2)
   })
 
-  it.each([
-    [1_000_000, true],
-    [0, false],
-  ])('with %i bytes of memory is not written again: %s', async (cacheBytes, isCached) => {
+  it.each<[string, Partial<ServerEnv>, boolean]>([
+    ['with memory', { cacheBytes: 1_000_000 }, true],
+    ['without memory', { cacheBytes: 0 }, false],
+    ['with a mount below the requested path', { mountOf: (_, path) => (path === '/a' ? '/mnt' : undefined) }, false],
+  ])('%s is not written again: %s', async (_, options, isCached) => {
     const entries: Array<Entry.Entry> = [{ type: 'dir', name: 'a' as Name.Name, last_modified: U64.zero }]
     const listing: Listing.Listing = { entries, unlistable: 0 }
-    const { ask } = await serve(() => ({ list: () => TE.right(listing) }), { cacheBytes })
-    const { body } = await ask(ofVisitor)
+    const { ask } = await serve(() => ({ list: () => TE.right(listing) }), options)
+    const target = '/api/usercontent/v1/tree/id/1?depth=2'
+    const { body } = await ask(target)
     entries.pop()
-    expect((await ask(ofVisitor)).body.equals(body)).toBe(isCached)
+    expect((await ask(target)).body.equals(body)).toBe(isCached)
   })
 
   it('equals the answer without the cache, in every scenario', async () => {

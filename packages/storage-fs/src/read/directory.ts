@@ -37,7 +37,7 @@ class Reading {
   /** See {@link Packed}. */
   readonly numbers: BigInt64Array
   hasHardLinks = false
-  /** The number of names that are not valid UTF-8. */
+  /** The number of names that are not valid UTF-8, or too long for a name. */
   unlistable = 0
   /** The entries that could not be examined, and the first error. */
   readonly unknown: Array<Name.Name> = []

@@ -1,6 +1,6 @@
 import { textFile } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { byMount } from '../../src/byMount.js'
 import { foreignStorage } from '../../src/foreignStorage.js'
 import { fsStorage } from '../../src/fsStorage.js'
@@ -19,7 +19,7 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
       await vi.waitUntil(() => started().length === 0, 15_000)
     }))
 
-  it('are killed when they hang: their files fail, and others are read', () =>
+  it('are killed when they hang, however often they are asked: their files fail, and others are read', () =>
     inArea([textFile('f', 'text')], async ({ root, area }) => {
       const started = childrenSince()
       const processes = new FileProcesses(root, { maxMs: 4_000 })
@@ -31,9 +31,23 @@ describe.runIf(process.platform === 'linux')('processes that read the files of a
       const [first, other] = [await open(), await open()]
       process.kill(started()[0] ?? 0, 'SIGSTOP')
       const failing = textOf(first).catch(({ message }) => message)
+      const asking = setInterval(() => void textOf(first).catch(() => undefined), 500)
       expect(await Promise.all([failing, textOf(other)])).toEqual([expect.stringContaining('4000 ms'), 'text'])
+      clearInterval(asking)
       expect(await textOf(await open())).toBe('text')
       for (const pid of started()) process.kill(pid, 'SIGKILL')
+    }))
+
+  it('that the system cannot start fail their file, and the next one starts', () =>
+    inArea([textFile('f', 'text')], async ({ root, area }) => {
+      const { execPath } = process
+      onTestFinished(() => void Object.assign(process, { execPath }))
+      const processes = new FileProcesses(root, { idleMs: 50 })
+      // Node throws this error, and reports a missing file by an event.
+      process.execPath = `${execPath}/none`
+      expect(await processes.openFile(area, at('/f'))).toMatchObject(E.left({ error: 'external' }))
+      process.execPath = execPath
+      expect(E.isRight(await processes.openFile(area, at('/f')))).toBe(true)
     }))
 
   // /proc is no local kind of file system.
