@@ -4,7 +4,7 @@ import type { Environment } from './daemon.js'
 import type { ObjectStore } from './objectStore.js'
 import { findSwift, startSwift } from './swift.js'
 
-export interface StoreToTest {
+interface StoreToTest {
   readonly name: string
   readonly start: () => Promise<ObjectStore>
 }
