@@ -80,24 +80,22 @@ describe('the web pages', () => {
   })
 })
 
-describe('with CANOPY_BASE_PATH', () => {
-  const world = worldWith([dir('photos', file('a.txt'), file('b.txt'))])
-  const over = serverOver((data) => seedData(data, world), { CANOPY_BASE_PATH: '/our/files' })
-  const ask = (target: string) => over.server.get(target)
+const world = worldWith([dir('photos', file('a.txt'), file('b.txt'))])
+const over = serverOver((data) => seedData(data, world), { CANOPY_BASE_PATH: '/our/files' })
+const ask = (target: string) => over.server.get(target)
 
-  it.each([
-    '/api/usercontent/v1/tree/id/1',
-    '/api/usercontent/v1/diritems/id/1/photos?limit=1',
-    `/api/storage/v1/tree/${token}/photos%2Fa.txt`,
-    '/readyz?x',
-    '/openapi.json',
-    '/docs',
-    '/browse/id/1/photos',
-    '/',
-    '',
-  ])('the service is only below it: %s', async (target) => {
-    expect((await ask(`/our/files${target}`)).status).toBe(200)
-    for (const prefix of ['', '/our', '/our/filesx', '/our/files2', '/Our/files', '/our%2Ffiles'])
-      expect([prefix, (await ask(prefix + target || '/')).body.toString()]).toEqual([prefix, failure('no such route')])
-  })
+it.each([
+  '/api/usercontent/v1/tree/id/1',
+  '/api/usercontent/v1/diritems/id/1/photos?limit=1',
+  `/api/storage/v1/tree/${token}/photos%2Fa.txt`,
+  '/readyz?x',
+  '/openapi.json',
+  '/docs',
+  '/browse/id/1/photos',
+  '/',
+  '',
+])('with CANOPY_BASE_PATH, the service is only below it: %s', async (target) => {
+  expect((await ask(`/our/files${target}`)).status).toBe(200)
+  for (const prefix of ['', '/our', '/our/filesx', '/our/files2', '/Our/files', '/our%2Ffiles'])
+    expect([prefix, (await ask(prefix + target || '/')).body.toString()]).toEqual([prefix, failure('no such route')])
 })

@@ -21,11 +21,7 @@ export const withStub = async <A>(
   options: Omit<ClientOptions, 'baseUrl'> = {},
 ): Promise<A> => {
   const service = await startStub(listener)
-  try {
-    return await use(createClient({ baseUrl: service.baseUrl, retries: 0, ...options }), service)
-  } finally {
-    await service.stop()
-  }
+  return use(createClient({ baseUrl: service.baseUrl, retries: 0, ...options }), service).finally(service.stop)
 }
 
 /** A request without secrets, for tests of any operation. */

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { dir, file, token, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { type ClientOptions, createClient, type WalkedNode } from '../src/index.js'
 import { error, inSequence, loopOver, neverRespond, respond, visitor, withStub } from './stubService.js'
@@ -111,31 +111,24 @@ describe('a walk', () => {
   })
 })
 
-describe('a walk through the service', () => {
+it('a walk yields every node of the service once, over many budgets and broken connections', async () => {
   const area = Array.from({ length: 40 }, (_, index) =>
     dir(`d${index}`, ...Array.from({ length: 25 }, (_unused, at) => file(`f${at}`)), dir('e', file('x'))),
   )
-  let service: Awaited<ReturnType<typeof startApp>>
-  beforeAll(async () => {
-    service = await startApp(memoryPorts(worldWith(area)), { treeNodes: 100 })
-  })
-  afterAll(() => service.stop())
-
   const whole = 1 + 40 * 28
-
-  it('yields every node once, over many budgets and broken connections', async () => {
-    let breaks = 0
-    // Truncates the body of each second response.
-    const breaking = async (url: string, init: RequestInit) => {
-      const response = await fetch(url, init)
-      const body = await response.arrayBuffer()
-      breaks += 1
-      const kept = breaks % 2 === 1 ? Math.floor((body.byteLength * (breaks % 7)) / 7) : body.byteLength
-      return new Response(body.slice(0, kept), response)
-    }
-    const canopy = createClient({ baseUrl: service.url, fetch: breaking, backOffMs: 0, retries: 1 })
-    const { paths, failure } = await walked(canopy.walk({ token, path: '/' }))
-    expect([failure, paths.length, new Set(paths).size]).toEqual([undefined, whole, whole])
-    expect(breaks).toBeGreaterThan(15)
-  })
+  const { url, stop } = await startApp(memoryPorts(worldWith(area)), { treeNodes: 100 })
+  let breaks = 0
+  // Truncates the body of each second response.
+  const breaking = async (target: string, init: RequestInit) => {
+    const response = await fetch(target, init)
+    const body = await response.arrayBuffer()
+    breaks += 1
+    const kept = breaks % 2 === 1 ? Math.floor((body.byteLength * (breaks % 7)) / 7) : body.byteLength
+    return new Response(body.slice(0, kept), response)
+  }
+  const canopy = createClient({ baseUrl: url, fetch: breaking, backOffMs: 0, retries: 1 })
+  const { paths, failure } = await walked(canopy.walk({ token, path: '/' }))
+  await stop()
+  expect([failure, paths.length, new Set(paths).size]).toEqual([undefined, whole, whole])
+  expect(breaks).toBeGreaterThan(15)
 })

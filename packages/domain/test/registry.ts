@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as Area from '../src/Area.js'
 import * as Failure from '../src/Failure.js'
@@ -116,26 +117,15 @@ export const changing = (
 
 export const token = `cnp_${'A'.repeat(43)}`
 
-const tree = TE.flatMap(Tree.collect)
-const items = TE.flatMap(Items.collect)
-
 export const collecting = {
-  storageTree:
-    (path: string, credential = token) =>
-    (ports: Ports) =>
-      tree(operations.storageTree({ token: credential, path }, Tree.unbounded)(ports)),
-  userContentTree:
-    (path: string, user = '7') =>
-    (ports: Ports) =>
-      tree(operations.userContentTree({ user, path }, Tree.unbounded)(ports)),
-  storageDirItems:
-    (path: string, credential = token) =>
-    (ports: Ports) =>
-      items(operations.storageDirItems({ token: credential, path }, Items.unbounded)(ports)),
-  userContentDirItems:
-    (path: string, user = '7') =>
-    (ports: Ports) =>
-      items(operations.userContentDirItems({ user, path }, Items.unbounded)(ports)),
+  storageTree: (path: string, by = token) =>
+    flow(operations.storageTree({ token: by, path }, Tree.unbounded), TE.flatMap(Tree.collect)),
+  userContentTree: (path: string, user = '7') =>
+    flow(operations.userContentTree({ user, path }, Tree.unbounded), TE.flatMap(Tree.collect)),
+  storageDirItems: (path: string, by = token) =>
+    flow(operations.storageDirItems({ token: by, path }, Items.unbounded), TE.flatMap(Items.collect)),
+  userContentDirItems: (path: string, user = '7') =>
+    flow(operations.userContentDirItems({ user, path }, Items.unbounded), TE.flatMap(Items.collect)),
 } as const
 
 export type Name = keyof typeof collecting

@@ -55,17 +55,14 @@ it('a replaced file still answers the calls that have begun, and is not reopened
 
 it.each([0o000, 0o022, 0o077])('a registry is created for its user only, under umask %i', async (umask) => {
   const before = process.umask(umask)
-  try {
-    const writer = await right(openRegistryWriter(url))
-    await right(writer.accounts.create(newAccount()))
-    const files = await readdir(directory())
-    expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
-    for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
-    expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
-    await writer.close()
-  } finally {
-    process.umask(before)
-  }
+  onTestFinished(() => void process.umask(before))
+  const writer = await right(openRegistryWriter(url))
+  await right(writer.accounts.create(newAccount()))
+  const files = await readdir(directory())
+  expect(files.sort()).toEqual(['registry.db', 'registry.db-shm', 'registry.db-wal'])
+  for (const name of files) expect((await stat(join(directory(), name))).mode & 0o777).toBe(0o600)
+  expect((await stat(directory())).mode & 0o777).toBe(0o750 & ~umask)
+  await writer.close()
 })
 
 it('a registry keeps a mode that an operator has set', async () => {

@@ -53,11 +53,7 @@ export const temporaryArea = async (
 
 export const inArea = async (nodes: WorldAccount['area'], use: (area: TemporaryArea) => Promise<void>) => {
   const area = await temporaryArea(nodes)
-  try {
-    await use(area)
-  } finally {
-    await area.close()
-  }
+  await use(area).finally(area.close)
 }
 
 export { dir, file } from '@canopy/testkit'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { nameOfBytes } from '../../src/resolve/decode.js'
 import { at, dir, file, fileNode, temporaryArea, unpacked } from '../temporaryArea.js'
 
@@ -57,15 +57,12 @@ it.each([
 ])('last_modified: %s', async (_, seconds, last_modified) => {
   // A file system whose times have 64 bits.
   const { ports, area, directory, close } = await temporaryArea([file('f'), dir('d')], { above: '/dev/shm' })
-  try {
-    execFileSync('touch', ['-d', `@${seconds}`, join(directory, 'f'), join(directory, 'd')])
-    expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(1n), last_modified }))
-    expect(await ports.nodeAt(area, at('/d'))()).toEqual(E.right({ type: 'dir', last_modified }))
-    const entries = ['d', 'f'].map((name) => expect.objectContaining({ name, last_modified }))
-    expect(E.map(unpacked)(await ports.list(area, at('/'))())).toMatchObject({ right: { entries } })
-  } finally {
-    await close()
-  }
+  onTestFinished(close)
+  execFileSync('touch', ['-d', `@${seconds}`, join(directory, 'f'), join(directory, 'd')])
+  expect(await ports.nodeAt(area, at('/f'))()).toEqual(E.right({ ...fileNode(1n), last_modified }))
+  expect(await ports.nodeAt(area, at('/d'))()).toEqual(E.right({ type: 'dir', last_modified }))
+  const entries = ['d', 'f'].map((name) => expect.objectContaining({ name, last_modified }))
+  expect(E.map(unpacked)(await ports.list(area, at('/'))())).toMatchObject({ right: { entries } })
 })
 
 it('a size is exact, however large', async () => {
