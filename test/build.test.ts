@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildIfStale } from '../scripts/build.mjs'
 import { root as checkout } from './root.js'
+import { temporaryDirectory } from './support/src/temporaryDirectory.js'
 
 /** A built repository of three packages. `before` prepares a run like vitest, and returns whether it has built. */
 const built = () => {
-  const root = mkdtempSync(join(tmpdir(), 'canopy-build-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = temporaryDirectory(onTestFinished)
   const write = (path: string, text = '') => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)

@@ -1,22 +1,13 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './root.js'
 import { consumers } from './support/src/consumers.js'
 import { freePort } from './support/src/freePort.js'
+import { temporaryDirectory } from './support/src/temporaryDirectory.js'
 
 const names = readdirSync(join(root, 'packages')).filter((name) => name !== 'installation')
 const page = readFileSync(join(root, 'docs/take-the-packages.md'), 'utf8')
@@ -113,7 +104,7 @@ const viteConfig = (entry: string): string => `export default {
 }`
 
 describe('the packages, published to a registry and installed from it', () => {
-  const home = mkdtempSync(join(tmpdir(), 'canopy-packages-'))
+  const home = temporaryDirectory(afterAll)
   const [tarballs, project] = [join(home, 'tarballs'), join(home, 'project')]
   let registry: ChildProcess | undefined
 
@@ -159,10 +150,7 @@ describe('the packages, published to a registry and installed from it', () => {
     write('clientWithFpTs.ts', withFpTs)
     write('program.ts', "import { wrongAnswers } from './testkit.js'\nvoid wrongAnswers().then(console.log)\n")
   })
-  afterAll(() => {
-    registry?.kill()
-    rmSync(home, { recursive: true })
-  })
+  afterAll(() => void registry?.kill())
 
   it.each(names)('have a manifest without traces of this repository: %s', (name) => {
     expect(JSON.stringify(manifestOf(name))).not.toMatch(

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from './root.js'
+import { temporaryDirectory } from './support/src/temporaryDirectory.js'
 
 interface Sbom {
   readonly components: ReadonlyArray<{ readonly group?: string; readonly name: string; readonly purl: string }>
@@ -18,14 +18,12 @@ const schemas = join(root, 'node_modules/@cyclonedx/cyclonedx-library/res/schema
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
 
 describe('the bill of materials', { timeout: 60_000 }, () => {
-  let folder = ''
+  const folder = temporaryDirectory(afterAll)
   let sbom: Sbom
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'canopy-sbom-'))
     execFileSync(process.execPath, [join(root, 'scripts/sbom.mjs'), folder])
     sbom = JSON.parse(read(folder, 'sbom.cdx.json'))
   }, 60_000)
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   const names = (): ReadonlyArray<string> =>
     sbom.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`))

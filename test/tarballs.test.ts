@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from './root.js'
 import { freePort } from './support/src/freePort.js'
+import { temporaryDirectory } from './support/src/temporaryDirectory.js'
 
 describe('the tarball of the app', () => {
-  const home = mkdtempSync(join(tmpdir(), 'canopy-app-'))
+  const home = temporaryDirectory(afterAll)
   const folder = join(home, 'photos')
   const bin = join(home, 'installed/bin/canopy')
   // An ordinary user, if this runs as root.
@@ -33,7 +33,6 @@ describe('the tarball of the app', () => {
     run(process.execPath, join(root, 'scripts/pack-app.mjs'), home)
     run('npm', 'install', '--global', `--prefix=${join(home, 'installed')}`, join(home, tarball()))
   })
-  afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   const tarball = () => readdirSync(home).find((name) => /^canopy-.*\.tgz$/.test(name)) ?? 'none'
 
@@ -86,8 +85,7 @@ describe('the tarball of the app', () => {
 })
 
 it('the tarball of the harness verifies a foreign server in one line, without a checkout', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'canopy-kit-'))
-  onTestFinished(() => rmSync(home, { recursive: true }))
+  const home = temporaryDirectory(onTestFinished)
   expect(spawnSync(process.execPath, [join(root, 'scripts/pack-app.mjs'), '--harness', home]).status).toBe(0)
   const env = { PATH: process.env['PATH'], HOME: home }
   const npx = (...words: ReadonlyArray<string>) =>

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from '@canopy/test-support'
 import { onTestFinished } from 'vitest'
 import type { Invocation } from '../src/Command.js'
 import { canopy } from '../src/program.js'
@@ -28,7 +28,8 @@ const execute = (cwd: string, env: Variables, words: Words, input = ''): Promise
 
 const { DatabaseSync } = createRequire(import.meta.resolve('@canopy/registry'))('@photostructure/sqlite')
 
-const canopyAt = (directory: string, variables: Variables, more: Partial<Invocation> = {}) => {
+/** The command in a working directory. `more` changes the invocation of `run`. */
+export const canopyAt = (directory: string, variables: Variables, more: Partial<Invocation> = {}) => {
   /** Runs the source in this process, without `main.ts`. */
   const run = (...words: Words): Promise<Printed> =>
     canopy({
@@ -60,13 +61,10 @@ export const changeRegistry = (data: string, sql: string): void => {
   registry.close()
 }
 
-export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> => {
-  const directory = await mkdtemp(join(tmpdir(), 'canopy-admin-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return canopyAt(directory, variables)
-}
+export const freshCanopy = async (variables: Variables = {}): Promise<Canopy> =>
+  canopyAt(temporaryDirectory(onTestFinished), variables)
 
-/** The same place with other variables. `more` changes the invocation of `run`. */
+/** The same place with other variables. */
 export const again = ({ directory }: Canopy, variables: Variables, more: Partial<Invocation> = {}): Canopy =>
   canopyAt(directory, variables, more)
 

@@ -1,21 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bin } from './canopyIn.js'
 
 // CI requires every shell.
 const has = (shell: string): boolean => process.env['CI'] === 'true' || spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-let home = ''
+const home = temporaryDirectory(afterAll)
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'canopy-complete-'))
   await writeFile(join(home, 'canopy'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
   await chmod(join(home, 'canopy'), 0o755)
 })
-afterAll(() => rm(home, { recursive: true }))
 
 const inShell = (shell: string, ...words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { stdout, stderr } = spawnSync(shell, words, {

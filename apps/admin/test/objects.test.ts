@@ -1,6 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, type ListingMode, type ObjectStore, startListingStore, storesToTest } from '@canopy/test-support'
+import {
+  clientOf,
+  freePort,
+  type ListingMode,
+  type ObjectStore,
+  startListingStore,
+  storesToTest,
+} from '@canopy/test-support'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { again, findings, freshCanopy } from './canopyIn.js'
 
@@ -141,8 +148,8 @@ describe.each(stores)('the command over $name', ({ start }) => {
   const freshBucket = async () => urlOf(await store.newBucket(), store.endpoint)
 
   const put = async (bucket: string, ...keys: ReadonlyArray<string>): Promise<void> => {
-    const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
-    const client = new S3Client({ endpoint: store.endpoint, region: store.region, forcePathStyle: true })
+    const { PutObjectCommand } = await import('@aws-sdk/client-s3')
+    const client = await clientOf(store)
     for (const Key of keys)
       await client.send(new PutObjectCommand({ Bucket: bucket.replace('s3://', ''), Key, Body: '', ContentLength: 0 }))
     client.destroy()

@@ -4,8 +4,7 @@ import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { findPostgres, startPostgres } from '@canopy/test-support'
-import * as E from 'fp-ts/lib/Either.js'
+import { postgresIsTested, startPostgres } from '@canopy/test-support'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { again, attended, bin, type Canopy, freshCanopy } from './canopyIn.js'
 
@@ -119,8 +118,7 @@ describe('canopy registry copy', () => {
   })
 })
 
-// CI requires PostgreSQL.
-const engines = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true' ? ['PostgreSQL'] : []
+const engines = postgresIsTested ? ['PostgreSQL'] : []
 
 describe.each(engines)('a registry in %s', async () => {
   const postgres = await startPostgres()

@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, listening } from '@canopy/test-support'
+import { freePort, listening, temporaryDirectory } from '@canopy/test-support'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bin, changeRegistry } from './canopyIn.js'
 
@@ -17,8 +16,7 @@ type Variables = Readonly<Record<string, string>>
 type Folder = Awaited<ReturnType<typeof freshFolder>>
 
 const freshFolder = async () => {
-  const home = await realpath(mkdtempSync(join(tmpdir(), 'canopy-serve-')))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const home = realpathSync(temporaryDirectory(onTestFinished))
   const directory = join(home, 'photos')
   await mkdir(directory)
   await writeFile(join(directory, 'beach.jpg'), 'sand')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { names, ofOwner, opened, requestsSince, rowsAt, rowsOf, state } from './opened.js'
-import { longName, nameOfMany, photos, wholeNames } from './world.js'
+import { longName, nameOfMany, photos, unknownToken, unverifiedToken, wholeNames } from './world.js'
 
 const listingOf = ({ searchParams }: URL, entryCount: number) => {
   const after = searchParams.get('after')
@@ -177,6 +177,9 @@ export const listings = (): void => {
     ['file not found', '/browse/id/1/photos/none', 'Go to the parent folder'],
     ['type mismatch', '/browse/id/1/photos/IMG_2.jpg/x', 'Part of this path is a file'],
     ['external', '/browse/id/2', 'Storage unavailable'],
+    ['invalid token', `/browse/files#token=${unknownToken}`, 'mistyped'],
+    ['invalid token', '/browse/files#token=cnp_short', 'mistyped'],
+    ['not verified', `/browse/files#token=${unverifiedToken}`, 'administrator'],
     ['unknown', '/browse/elsewhere', 'There is nothing at this address'],
     ['unknown', '/browse/id/1/%ff', 'There is nothing at this address'],
   ])('explains the state "%s" at %s', async (name, address, saying) => {

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { findNginx, startNginx } from '@canopy/test-support'
+import { nginxIsTested, startNginx } from '@canopy/test-support'
 import { expect, it } from 'vitest'
 import { ofOwner, opened, requestsSince, rowsAt, rowsOf, state, tabOf } from './opened.js'
-import { photos, scopedToken, sharingToken, token, trigger, unknownToken, unverifiedToken } from './world.js'
+import { photos, scopedToken, sharingToken, token, trigger } from './world.js'
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
-// In CI it must be there.
-const hasNginx = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
 const ownerNames = ['diary', 'empty', 'odd', 'photos']
 const visitorNames = ['empty', 'odd', 'photos']
 
@@ -83,15 +81,6 @@ export const waysIn = (): void => {
     await rowsOf(page, photos)
   })
 
-  it.each([
-    ['invalid token', unknownToken, 'mistyped'],
-    ['invalid token', 'cnp_short', 'mistyped'],
-    ['not verified', unverifiedToken, 'administrator'],
-  ])('explains a refused token: %s', async (name, wrong, saying) => {
-    const page = await opened.tab(`/browse/files#token=${wrong}`)
-    expect(await state(page, name)).toContain(saying)
-  })
-
   it('/browse/peek shows a trigger as a tree, without firing it', async () => {
     const page = await opened.tab(`/browse/peek#trigger=${encodeURIComponent(trigger)}`)
     await page.waitForSelector('.json')
@@ -137,7 +126,7 @@ export const waysIn = (): void => {
     expect(await page.content()).not.toContain(token)
   })
 
-  it.runIf(hasNginx)('works below a prefix that nginx strips by the documented configuration', async () => {
+  it.runIf(nginxIsTested)('works below a prefix that nginx strips by the documented configuration', async () => {
     const text = readFileSync(new URL('../../../docs/proxy.md', import.meta.url), 'utf8')
     const map = /^ {4}map \$request_uri \$canopy_target \{.*?^ {4}\}/ms.exec(text)?.[0] ?? 'the page has no map'
     const location = /^ {6}location \/c\/ \{\n.*$/m.exec(text)?.[0] ?? 'the page has no location'

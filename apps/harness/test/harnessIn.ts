@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { removeDirectory } from '@canopy/testkit'
+import { temporaryDirectory } from '@canopy/test-support'
 import { onTestFinished } from 'vitest'
 import type { Printed } from '../src/Command.js'
 import { harness } from '../src/harness.js'
@@ -31,8 +28,4 @@ export const start = { version: '9.9.9', variables: {}, monitor, newSeed: () => 
 export const ran = (argv: ReadonlyArray<string>, variables: Variables = {}, cwd = '/'): Promise<Printed> =>
   harness({ ...start, argv, cwd: () => cwd, variables })()
 
-export const freshDirectory = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'canopy-harness-test-'))
-  onTestFinished(() => removeDirectory(directory))
-  return directory
-}
+export const freshDirectory = async (): Promise<string> => temporaryDirectory(onTestFinished)

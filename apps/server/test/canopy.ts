@@ -1,21 +1,10 @@
-import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import * as admin from '../../admin/src/program.js'
+import { bin, canopyAt } from '../../admin/test/canopyIn.js'
 import { outputOf, type Variables, type Words } from './startServer.js'
 
-export const bin = fileURLToPath(new URL('../../admin/bin/canopy.js', import.meta.url))
+export { bin }
 
 export const canopyWith = async (variables: Variables, ...words: Words) => {
-  const { stdout, exit } = await admin.canopy({
-    version: '0.0.0',
-    nodeVersion: '24.0.0',
-    platform: 'linux',
-    stdin: Readable.from([]),
-    argv: [...words, '--json'],
-    cwd: () => process.cwd(),
-    variables,
-    showProgress: () => undefined,
-  })
+  const { stdout, exit } = await canopyAt(process.cwd(), variables).run(...words, '--json')
   if (exit !== 0) throw new Error(stdout)
   return JSON.parse(stdout)
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@canopy/test-support'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { fromVariables, read as readAll } from '../src/config.js'
@@ -39,8 +39,7 @@ it('variables that the server does not know are reported', () => {
 })
 
 it('a worker gets the known variables of its file, and no others', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'canopy-variables-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryDirectory(onTestFinished)
   const ours = 'CANOPY_WORKERS=2\nCANOPY_BASE_PATH=/c\nOTEL_SDK_DISABLED=true\n'
   writeFileSync(join(folder, 'canopy.env'), `${ours}AWS_SECRET_ACCESS_KEY=a\nOTEL_SERVICE_NAME=b\nPGPASSWORD=c\n`)
   expect(readAll(folder, { CANOPY_CONFIG: 'canopy.env' })).toEqual({

@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { memoryPorts, type RawResponse, request, type World, type WorldSetting } from '@canopy/testkit'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -72,15 +69,6 @@ export const settingsAt = (visibilities: Readonly<Record<string, WorldSetting['v
 /** The headers that are the same for the same answer. */
 export const withoutOwn = ({ headers }: RawResponse) =>
   headers.filter(([name]) => name !== 'Date' && name !== 'X-Request-Id')
-
-setFlagsFromString('--expose-gc')
-const gc: () => void = runInNewContext('gc')
-
-/** Resolves when objects that only earlier code held are gone. */
-export const collectGarbage = async (): Promise<void> => {
-  await sleep(0)
-  gc()
-}
 
 /** A promise and its `resolve`. Node 20 has no `Promise.withResolvers`. */
 export const later = <A = void>() => {

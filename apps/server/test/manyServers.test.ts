@@ -1,25 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoragePath } from '@canopy/domain'
 import { openRegistryWriter, type RegistryWriter } from '@canopy/registry/admin'
-import { dir, findPgbouncer, forwarder, runs, startPgbouncer, worldWith } from '@canopy/test-support'
+import { dir, forwarder, pgbouncerIsTested, runs, startPgbouncer, worldWith } from '@canopy/test-support'
 import type { World } from '@canopy/testkit'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { opened, right } from '../../../packages/registry/test/right.js'
 import { newToken, token as tokenOf, user } from '../../../packages/registry/test/values.js'
-import { hasPostgres, postgresWithRoles, urlAs } from './registries.js'
+import { postgresIsTested, postgresWithRoles, urlAs } from './registries.js'
 import { dataOf, type Server, seedData, serverOfTest } from './startServer.js'
 
 const [one, two] = [worldWith([dir('a')], { tokens: [], settings: [] }), worldWith([], { id: '2', tokens: [] })]
 const world: World = { accounts: [...one.accounts, ...two.accounts], triggers: [] }
 
-const pgbouncer = process.env['CI'] === 'true' || findPgbouncer(process.env) !== undefined
-
 // Only the long check, on a quiet machine, enforces the exact times.
 const isLong = process.env['CANOPY_TEST'] === 'long'
 const deadlineMs = isLong ? 10_000 : 30_000
 
-describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
+describe.runIf(postgresIsTested)('two servers over one PostgreSQL', () => {
   let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
   let database = ''
   const over = dataOf(async (data) => {
@@ -53,7 +51,7 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
       [settings.remove(account, StoragePath.root), 403, 401],
     ]
 
-    const modes = ['none', ...(pgbouncer ? (['session', 'transaction'] as const) : [])] as const
+    const modes = ['none', ...(pgbouncerIsTested ? (['session', 'transaction'] as const) : [])] as const
 
     it.each(modes)('after 1,000 changes, with PgBouncer in mode: %s', { timeout: 300_000 }, async (mode) => {
       let url = database
@@ -85,7 +83,7 @@ describe.runIf(hasPostgres)('two servers over one PostgreSQL', () => {
         onTestFinished(async () => void (await way.close()))
         return { url: urlAs('canopy_server', way.connectionString), begin: way.cut, end: way.revive }
       },
-      ...(pgbouncer && {
+      ...(pgbouncerIsTested && {
         'is down behind PgBouncer': async () => {
           const pooler = await startPgbouncer(database, 'transaction', ['canopy_server'])
           onTestFinished(pooler.stop)

@@ -1,12 +1,12 @@
 import {
   freePort,
   type ListingMode,
-  type ObjectStore,
   startBrokenStore,
   startListingStore,
   storesToTest,
+  temporaryDirectory,
 } from '@canopy/test-support'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { canopyWith } from './canopy.js'
 import { dataOf, ended, type Server, seedData, serverOfTest, type Variables } from './startServer.js'
 
@@ -18,9 +18,9 @@ const linesOf = async (variables: Variables, ...args: ReadonlyArray<string>) => 
   return { code, lines: text.trimEnd().split('\n') }
 }
 
-const emptyData = () => dataOf((data) => seedData(data, { accounts: [], triggers: [] }))
+const seedNothing = (data: string) => seedData(data, { accounts: [], triggers: [] })
 
-const over = emptyData()
+const over = dataOf(seedNothing)
 
 const credentials = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
 
@@ -61,52 +61,48 @@ it('--check passes over a store that only lists, without files', async () => {
 
 const stores = storesToTest(process.env, 'A server over an object store')
 
-describe.each(stores)('a server over $name', { timeout: 300_000 }, ({ start }) => {
-  const own = emptyData()
-  let store: ObjectStore
-  beforeAll(async () => {
-    store = await start()
-    Object.assign(process.env, store.variables)
-  })
-  afterAll(() => store.stop())
+const jsonOf = async ({ get }: Server, target: string) => {
+  const { status, body } = await get(target)
+  return [status, JSON.parse(String(body))]
+}
 
-  const jsonOf = async ({ get }: Server, target: string) => {
-    const { status, body } = await get(target)
-    return [status, JSON.parse(String(body))]
+const title = 'a server of two workers is not ready while $name does not answer, and recovers'
+it.each(stores)(title, { timeout: 300_000 }, async ({ start }) => {
+  const store = await start()
+  onTestFinished(store.stop)
+  Object.assign(process.env, store.variables)
+  const data = temporaryDirectory(onTestFinished)
+  await seedNothing(data)
+  const way = await startBrokenStore(store)
+  const CANOPY_STORAGE = urlOf(await store.newBucket(), way.endpoint)
+  const inBucket = { CANOPY_DATA: data, CANOPY_STORAGE, ...store.variables }
+  const { token } = await canopyWith(inBucket, 'demo')
+  expect(await linesOf(inBucket, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
+  const variables = { ...inBucket, CANOPY_WORKERS: '2' }
+  const server = await serverOfTest(variables)
+  const listing = `/api/storage/v1/diritems/${token}`
+  await server.until('ready', 2)
+  for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
+  await way.breakNow('refuses')
+  for (const [index, { pid }] of server.said('ready').entries()) {
+    process.kill(Number(pid), 'SIGKILL')
+    await server.until('ready', 3 + index)
   }
+  expect(server.said('worker did not start')).toEqual([])
+  expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
+  const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
+  await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
+  const cause = expect.stringMatching(/the store cannot be reached .*\. Check "endpoint"/)
+  await server.until('not ready')
+  expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
+  server.process.kill('SIGHUP')
+  await server.until('reload failed: a new worker did not start; the old workers keep serving')
+  const refused = { code: 1, lines: ['canopy: the server did not start', cause] }
+  expect(await linesOf(variables)).toEqual(refused)
 
-  it('of two workers is not ready while the store does not answer, and recovers', async () => {
-    const way = await startBrokenStore(store)
-    const CANOPY_STORAGE = urlOf(await store.newBucket(), way.endpoint)
-    const inBucket = { CANOPY_DATA: own.data, CANOPY_STORAGE, ...store.variables }
-    const { token } = await canopyWith(inBucket, 'demo')
-    expect(await linesOf(inBucket, '--check')).toEqual({ code: 0, lines: ['canopy: the server can start'] })
-    const variables = { ...inBucket, CANOPY_WORKERS: '2' }
-    const server = await serverOfTest(variables)
-    const listing = `/api/storage/v1/diritems/${token}`
-    await server.until('ready', 2)
-    for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
-    await way.breakNow('refuses')
-    for (const [index, { pid }] of server.said('ready').entries()) {
-      process.kill(Number(pid), 'SIGKILL')
-      await server.until('ready', 3 + index)
-    }
-    expect(server.said('worker did not start')).toEqual([])
-    expect(await jsonOf(server, listing)).toEqual([502, { type: 'error', error: 'external' }])
-    const failed = [503, { type: 'ready', status: 'failed', failed: ['storage'] }]
-    await expect.poll(() => jsonOf(server, '/readyz')).toEqual(failed)
-    const cause = expect.stringMatching(/the store cannot be reached .*\. Check "endpoint"/)
-    await server.until('not ready')
-    expect(server.said('not ready')[0]).toMatchObject({ part: 'storage', cause })
-    server.process.kill('SIGHUP')
-    await server.until('reload failed: a new worker did not start; the old workers keep serving')
-    const refused = { code: 1, lines: ['canopy: the server did not start', cause] }
-    expect(await linesOf(variables)).toEqual(refused)
-
-    await way.repair()
-    await expect.poll(() => server.status('/readyz')).toBe(200)
-    for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
-    expect(await server.end()).toBe(0)
-    await way.stop()
-  })
+  await way.repair()
+  await expect.poll(() => server.status('/readyz')).toBe(200)
+  for (let time = 0; time < 10; time += 1) expect(await server.status(listing)).toBe(200)
+  expect(await server.end()).toBe(0)
+  await way.stop()
 })

@@ -2,17 +2,16 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findPostgres, startPostgres } from '@canopy/test-support'
+import { findPostgres, postgresIsTested, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 
 const newDatabase = async (data: string) => `sqlite:${data}/registry.sqlite`
 const sqlite = { name: 'SQLite', start: async () => ({ newDatabase, stop: async (): Promise<void> => undefined }) }
 const inPostgresql = { name: 'PostgreSQL', start: startPostgres }
 
-/** Without PostgreSQL only CI fails. */
-export const hasPostgres = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
+export { postgresIsTested }
 
-export const registries = hasPostgres ? [sqlite, inPostgresql] : [sqlite]
+export const registries = postgresIsTested ? [sqlite, inPostgresql] : [sqlite]
 
 const script = fileURLToPath(new URL('../../../deploy/postgresql/roles.sql', import.meta.url))
 

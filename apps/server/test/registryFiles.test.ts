@@ -1,7 +1,7 @@
-import { copyFile, cp, link, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, cp, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from '@canopy/test-support'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { canopyProcess, bin as commandProgram } from './canopy.js'
 import { fuseIsTested, fuseMount, inOwnMounts, mayMount } from './mounts.js'
@@ -27,8 +27,7 @@ const made = dataOf(async (original) => {
   Object.assign(issued, token)
 })
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'canopy-files-'))
-  onTestFinished(() => rm(home, { recursive: true }))
+  home = temporaryDirectory(onTestFinished)
   data = join(home, 'data')
   await cp(made.data, data, { recursive: true })
 })

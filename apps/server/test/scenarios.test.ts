@@ -1,8 +1,8 @@
-import { checkHttp, checkOverHttp } from '@canopy/test-support'
-import { httpScenarios, removeDirectory, scenarios, type World } from '@canopy/testkit'
+import { checkHttp, checkOverHttp, temporaryDirectory } from '@canopy/test-support'
+import { httpScenarios, scenarios, type World } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registries } from './registries.js'
-import { seedData, startServer, temporaryData } from './startServer.js'
+import { seedData, startServer } from './startServer.js'
 
 const onDisk = scenarios.filter(({ memoryOnly }) => memoryOnly !== true)
 
@@ -14,8 +14,7 @@ describe.each(registries)('the built server over real files and $name, asked ove
     const { newDatabase, stop } = await start()
     undo.push(stop)
     for (const world of new Set([...onDisk, ...httpScenarios].map((each) => each.world))) {
-      const data = await temporaryData()
-      undo.push(() => removeDirectory(data))
+      const data = temporaryDirectory((remove) => undo.push(remove))
       const url = await newDatabase(data)
       await seedData(data, world, url)
       const { port, end } = await startServer({ CANOPY_DATA: data, CANOPY_REGISTRY: url })

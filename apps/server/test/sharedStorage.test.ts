@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Area, Failure, type Listing, Settings, StoragePath, U64, type UserId } from '@canopy/domain'
-import { dir, file, worldWith } from '@canopy/test-support'
+import { collectGarbage, dir, file, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it, vi } from 'vitest'
 import type { Ports } from '../src/ports.js'
 import { askedAt, SettingsSeen, shareStorage } from '../src/sharedStorage.js'
-import { collectGarbage, servedApps } from './inProcess.js'
+import { servedApps } from './inProcess.js'
 
 const memory: Ports = memoryPorts(worldWith([dir('a', file('f'))]))
 const area: Area.Area = { owner: 1n as UserId.UserId, location: Area.location('1') }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { file, type ObjectStore, removeObject, runs, seedObjects, storesToTest, token } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
 import { canopyWith } from './canopy.js'
-import { hasPostgres, postgresWithRoles } from './registries.js'
+import { postgresIsTested, postgresWithRoles } from './registries.js'
 import { type Installed, runCommand, slowWorld, testSlowClients } from './slowClients.js'
 import { dataOf, type Server, seedData, startServer } from './startServer.js'
 
@@ -11,7 +11,7 @@ const timeout = 600_000
 const tries = runs(5, 20)
 const served = { CANOPY_FAILED_LOOKUPS: '0' }
 
-describe.runIf(hasPostgres)('two servers over one PostgreSQL', { timeout }, () => {
+describe.runIf(postgresIsTested)('two servers over one PostgreSQL', { timeout }, () => {
   let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
   let servers: ReadonlyArray<Server> = []
   const over = dataOf(async (data) => {

@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { token, worldWith } from '@canopy/test-support'
+import { collectGarbage, token, worldWith } from '@canopy/test-support'
 import { dir, memoryPorts, textFile } from '@canopy/testkit'
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
@@ -47,8 +45,6 @@ describe('a file', () => {
   })
 
   it.each([200, 404])('with status %i leaves nothing in a signal that lives on', async (status) => {
-    setFlagsFromString('--expose-gc')
-    const collectGarbage: () => void = runInNewContext('gc')
     const signals: Array<WeakRef<AbortSignal>> = []
     const fetch = async (_: string, { signal }: RequestInit) => {
       if (signal) signals.push(new WeakRef(signal))
@@ -60,8 +56,8 @@ describe('a file', () => {
       .file({ token, path: '/a' }, { signal })
       .then((file) => file.text())
       .catch(() => '')
-    const areCollected = () => {
-      collectGarbage()
+    const areCollected = async () => {
+      await collectGarbage()
       return signals.map((each) => each.deref() === undefined)
     }
     await expect.poll(areCollected, { timeout: 5_000 }).toEqual([true])

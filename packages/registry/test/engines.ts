@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPostgres, type Postgres, startPostgres } from '@canopy/test-support'
+import { findPostgres, type Postgres, postgresIsTested, startPostgres } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { type Kysely, sql } from 'kysely'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
 import { writePostgresql } from '../src/postgresql.js'
@@ -98,17 +97,6 @@ export const publicPostgresql = async ({ newRegistry }: Running): Promise<Postgr
   return url
 }
 
-const { CI } = process.env
-
-/** With PostgreSQL if it is installed. CI requires it. */
-export const engines: ReadonlyArray<Engine> = pipe(
-  findPostgres(process.env),
-  E.match(
-    (message) => {
-      if (CI === 'true') return [sqlite, postgresql]
-      console.warn(`These tests run over SQLite only. ${message}`)
-      return [sqlite]
-    },
-    () => [sqlite, postgresql],
-  ),
-)
+/** With PostgreSQL if it is installed. */
+export const engines: ReadonlyArray<Engine> = postgresIsTested ? [sqlite, postgresql] : [sqlite]
+if (!postgresIsTested) console.warn(`These tests run over SQLite only. ${E.toUnion(findPostgres(process.env))}`)

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listening } from '@canopy/test-support'
-import { expect, it } from 'vitest'
+import { listening, temporaryDirectory } from '@canopy/test-support'
+import { expect, it, onTestFinished } from 'vitest'
 import { PostgresqlPool } from '../src/postgresqlPool.js'
 import { patient } from './right.js'
 
@@ -49,14 +48,13 @@ it('a pool of connections closes a connection when the login fails', async () =>
 })
 
 it('a pool of connections only fails to connect if the file of a certificate is missing', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'canopy-pool-'))
-  const certificate = join(home, 'ca.pem')
+  const certificate = join(temporaryDirectory(onTestFinished), 'ca.pem')
   await writeFile(certificate, '')
   const there = await acceptor(() => undefined)
   const pool = new PostgresqlPool(`${there.url}?sslmode=verify-full&sslrootcert=${certificate}`, patient)
   const asked = [1, 2, 3, 4, 5].map(() => failureOf(pool.connect()))
   await expect.poll(() => there.sockets.size).toBe(patient.maxConnections)
-  await rm(home, { recursive: true })
+  await rm(certificate)
   // A caller who waits for a free connection gets a new one after a failure.
   for (const socket of there.sockets) socket.destroy()
   const [, , ...others] = await Promise.all(asked)

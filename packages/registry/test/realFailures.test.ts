@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@canopy/test-support'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   copyRegistry,
   openRegistryReader,
@@ -17,13 +17,10 @@ import { left, opened, right } from './right.js'
 import { newAccount, user } from './values.js'
 
 let directory = ''
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'canopy-failing-'))
+beforeEach(() => {
+  directory = temporaryDirectory(onTestFinished)
 })
-afterEach(() => {
-  spawnSync('umount', ['-l', directory])
-  return rm(directory, { recursive: true })
-})
+afterEach(() => void spawnSync('umount', ['-l', directory]))
 
 const url = (name = 'registry.sqlite') => ({ engine: 'SQLite', path: join(directory, name) }) as const
 

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findPostgres, type Postgres, startPostgres } from '@canopy/test-support'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Postgres, postgresIsTested, startPostgres } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../src/admin/RegistryWriter.js'
@@ -20,8 +19,7 @@ const certify = (certificate: string) => {
   return run('openssl', words.split(' '))
 }
 
-// CI requires PostgreSQL.
-describe.runIf(E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true')('a registry by TLS', () => {
+describe.runIf(postgresIsTested)('a registry by TLS', () => {
   let [home, own, other] = ['', '', '']
   let postgres: Postgres
   let database: URL

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, stat, watch, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { stat, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { busyFor, countTicks } from '@canopy/test-support'
+import { busyFor, countTicks, temporaryDirectory } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
 import { afterNextPoll, endOfTick, oncePerTick, timeSlices } from '../src/yielding.js'
 
@@ -49,15 +48,12 @@ it('callers in one tick share a run that begins after all of them', async () => 
 const whilePolling = <A>(act: () => Promise<A>): Promise<A> => new Promise((resolve) => stat('.', () => resolve(act())))
 
 describe('after the next poll', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'canopy-ticks-'))
+  const directory = temporaryDirectory(afterAll)
   let events = 0
   const watcher = watch(directory, () => {
     events += 1
   })
-  afterAll(() => {
-    watcher.close()
-    rmSync(directory, { recursive: true })
-  })
+  afterAll(() => watcher.close())
 
   /** Counts the events of a change that are delivered before the wait ends. */
   const eventsAfter = async (wait: () => Promise<void>): Promise<number> => {

@@ -1,15 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Area } from '@canopy/domain'
-import { removeDirectory, type WorldNode } from '@canopy/testkit'
+import { temporaryDirectory } from '@canopy/test-support'
+import type { WorldNode } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type AreaFinding, checkArea, createArea, inspectArea } from '../src/admin.js'
 import { areaDirectory } from '../src/resolve/areas.js'
 import { type OpenPinned, pinByPath } from '../src/resolve/openPinned.js'
-import type * as StorageRoot from '../src/StorageRoot.js'
 import { asNobody, dir, file, inArea, openIn, rootAt } from './temporaryArea.js'
 
 const refused = (reason: RegExp, hint?: RegExp) =>
@@ -20,15 +19,13 @@ const refused = (reason: RegExp, hint?: RegExp) =>
   })
 
 describe('createArea', () => {
-  let root: StorageRoot.StorageRoot
+  const root = rootAt(temporaryDirectory(afterAll))
   beforeAll(() => {
-    root = rootAt(mkdtempSync(join(tmpdir(), 'canopy-fs-')))
     writeFileSync(join(root, 'file'), '')
     mkdirSync(join(root, 'there'))
     for (const [link, target] of Object.entries({ 'to-there': 'there', 'to-file': 'file', lost: 'nowhere' }))
       symlinkSync(target, join(root, link))
   })
-  afterAll(() => removeDirectory(root))
 
   const create = (location: string) => createArea(root, Area.location(location))()
   const check = (location: string) => checkArea(root, Area.location(location))()

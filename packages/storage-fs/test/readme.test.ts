@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@canopy/test-support'
 import { expect, it, onTestFinished } from 'vitest'
 import { namesIn } from './readme.js'
 
 it('the example of the README lists the names of an area', async () => {
-  const storage = mkdtempSync(join(tmpdir(), 'canopy-readme-'))
-  onTestFinished(() => rmSync(storage, { recursive: true }))
+  const storage = temporaryDirectory(onTestFinished)
   mkdirSync(join(storage, 'alice', 'photos'), { recursive: true })
   writeFileSync(join(storage, 'alice', 'Diary'), '')
   symlinkSync('Diary', join(storage, 'alice', 'link'))

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Items, type Listing, operations, type StoragePath, Tree } from '@canopy/domain'
-import { startListingStore } from '@canopy/test-support'
+import { collectGarbage, startListingStore } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { s3Storage, storageIn } from '../src/s3Storage.js'
@@ -73,9 +71,8 @@ describe('requests to the store', { timeout: 60_000 }, () => {
 })
 
 /** Megabytes that are in use after a collection of the garbage. */
-const liveMemory = (): number => {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
+const liveMemory = async (): Promise<number> => {
+  await collectGarbage()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return (heapUsed + arrayBuffers) / 1e6
 }
@@ -90,7 +87,7 @@ it('the pages of 300,000 children take no more memory than the first ones', { ti
     previous = right(
       await storage.list(area, '/large' as StoragePath.StoragePath, { after: previous?.next, previous })(),
     )
-    if ([20, 300].includes(store.asked.length)) used.push(liveMemory())
+    if ([20, 300].includes(store.asked.length)) used.push(await liveMemory())
   } while (previous.next !== undefined)
   storage.close()
   await store.stop()

@@ -6,6 +6,9 @@ import { freePort } from './freePort.js'
 
 export const findNginx = (environment: Environment): string | undefined => programAt('nginx', environment)
 
+/** In CI it must be there. */
+export const nginxIsTested = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
+
 export type Nginx = Awaited<ReturnType<typeof startNginx>>
 
 /** Starts nginx with this text in the block `http`. */

@@ -2,10 +2,13 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Environment, programAt, startDaemon, until } from './daemon.js'
+import { programAt, startDaemon, until } from './daemon.js'
 import { freePort } from './freePort.js'
 
-export const findPgbouncer = (environment: Environment): string | undefined => programAt('pgbouncer', environment)
+const program = programAt('pgbouncer', process.env)
+
+/** In CI it must be there. */
+export const pgbouncerIsTested = program !== undefined || process.env['CI'] === 'true'
 
 export type Pgbouncer = Awaited<ReturnType<typeof startPgbouncer>>
 
@@ -20,7 +23,6 @@ const accepts = (port: number): Promise<boolean> =>
 
 /** The roles need no password. */
 export const startPgbouncer = async (url: string, mode: 'session' | 'transaction', roles: ReadonlyArray<string>) => {
-  const program = findPgbouncer(process.env)
   if (program === undefined) throw new Error('PgBouncer is not installed here: apt-get install pgbouncer')
   const home = await mkdtemp(join(tmpdir(), 'canopy-pgbouncer-'))
   // PgBouncer drops root, and must be able to read this.

@@ -28,6 +28,9 @@ export const findPostgres = (environment: Environment): E.Either<string, string>
   )(folders.find((folder) => ['initdb', 'postgres', 'createdb'].every((program) => existsSync(join(folder, program)))))
 }
 
+/** In CI it must be there. */
+export const postgresIsTested = E.isRight(findPostgres(process.env)) || process.env['CI'] === 'true'
+
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
 /** PEM, for TLS. `clients` is an authority for certificates of clients. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dir, findNginx, type Nginx, startNginx, worldWith } from '@canopy/test-support'
+import { dir, type Nginx, nginxIsTested, startNginx, worldWith } from '@canopy/test-support'
 import { memoryPorts, request, textFile } from '@canopy/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canopy } from '../canopy.js'
@@ -29,9 +29,6 @@ const one = worldWith(
   { settings: given },
 )
 const two = worldWith([textFile('secret.txt', 'SECRET of another account')], { id: '2', tokens: [], settings: [] })
-
-// In CI it must be there.
-const nginxIsTested = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
 
 describe.runIf(nginxIsTested)('files that nginx serves after it has asked Canopy', () => {
   let nginx: Nginx

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNginx, startNginx, worldWith } from '@canopy/test-support'
+import { nginxIsTested, startNginx, worldWith } from '@canopy/test-support'
 import { request } from '@canopy/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -85,9 +85,6 @@ describe('the Kubernetes manifests', () => {
 
 const variables = ({ env }: { env: ReadonlyArray<{ name: string; value?: string }> }): Record<string, string> =>
   Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
-
-// In CI it must be there.
-const nginxIsTested = findNginx(process.env) !== undefined || process.env['CI'] === 'true'
 
 describe('the compose files', () => {
   const over = dataOf((data) => seedData(data, worldWith()))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { worldWith } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
-import { hasPostgres, postgresql, postgresWithRoles, urlAs } from '../registries.js'
+import { postgresIsTested, postgresql, postgresWithRoles, urlAs } from '../registries.js'
 import { dataOf, seedData, serverOfTest } from '../startServer.js'
 
 // deploy/check-unit.sh and deploy/check-images.sh verify the effects, and need root or a container engine.
@@ -17,7 +17,7 @@ it.each([
   expect(text.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(lines.split(', ')))
 })
 
-describe.runIf(hasPostgres)('the roles of PostgreSQL', () => {
+describe.runIf(postgresIsTested)('the roles of PostgreSQL', () => {
   let postgres: Awaited<ReturnType<typeof postgresWithRoles>>
   const over = dataOf(async (data) => {
     postgres = await postgresWithRoles()

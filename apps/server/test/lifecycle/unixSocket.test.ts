@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, writeFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { request as send } from 'node:http'
 import { join } from 'node:path'
-import { worldWith } from '@canopy/test-support'
+import { temporaryDirectory, worldWith } from '@canopy/test-support'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
-import { dataOf, ended, seedData, serverOfTest, startServer, temporaryData } from '../startServer.js'
+import { dataOf, ended, seedData, serverOfTest, startServer } from '../startServer.js'
 
 const over = dataOf((data) => seedData(data, worldWith()))
 let run = ''
 let socket = ''
 
-beforeEach(async () => {
-  run = await temporaryData()
-  onTestFinished(() => rm(run, { recursive: true }))
+beforeEach(() => {
+  run = temporaryDirectory(onTestFinished)
   socket = join(run, 'canopy.sock')
 })
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import type { Cluster } from 'node:cluster'
 import { EventEmitter } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, read, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, constants, openSync, read } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { Area, type StoragePath, type UserId } from '@canopy/domain'
+import { temporaryDirectory } from '@canopy/test-support'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lineASecond, openLog, redact, redactJson, relayWorkers } from '../../src/observe/log.js'
@@ -81,14 +81,13 @@ const readSome = promisify(read)
 const lineOf = (n: number): string => `${n} ${'x '.repeat(500)}`
 
 it('a log to a full pipe keeps lines up to its bound, and counts lost ones', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'canopy-log-'))
+  const folder = temporaryDirectory(onTestFinished)
   const path = join(folder, 'pipe')
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   const writer = openSync(path, 'w')
   onTestFinished(() => {
     for (const fd of [reader, writer]) closeSync(fd)
-    rmSync(folder, { recursive: true })
   })
   const { log } = openLog({ base: null }, writer, 100_000)
   const lines = 1_000

@@ -1,10 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { consumers, dir, file, worldWith } from '@canopy/test-support'
+import { consumers, dir, file, temporaryDirectory, worldWith } from '@canopy/test-support'
 import { memoryPorts } from '@canopy/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serviceOfFile } from '../inProcess.js'
@@ -35,7 +34,7 @@ const go = ifInstalled('go', 'version', ['Go', 'go', 'run'])
 const inGo = (name: string) => go.map((program): Program => [...program, name])
 
 const service = serviceOfFile(memoryPorts(world))
-let home = ''
+const home = temporaryDirectory(afterAll)
 
 const run = async (command: string, ...args: ReadonlyArray<string>): Promise<string> => {
   const env = { ...process.env, PATH: `${join(consumers(), 'node_modules/.bin')}:${process.env['PATH']}` }
@@ -46,7 +45,6 @@ const itemsOf = async (...words: Parameters<typeof run>) => (await run(...words)
 
 // Each generator is downloaded.
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'canopy-clients-'))
   const textOf = async (path: string) =>
     (await readFile(join(docs, path), 'utf8')).replaceAll('localhost:8080', `127.0.0.1:${service.port}`)
   for (const name of await readdir(join(docs, 'clients')))
@@ -54,7 +52,6 @@ beforeAll(async () => {
   for (const [, command = ''] of (await textOf('clients.md')).matchAll(/^ {4}((?:npx|npm install) .*)$/gm))
     await run('sh', '-c', command.replace('npx', 'npx --yes'))
 }, 600_000)
-afterAll(() => rm(home, { recursive: true }))
 
 it('the programs of the page on clients type-check with generated clients', async () => {
   const compilerOptions = {

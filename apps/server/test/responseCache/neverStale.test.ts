@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cachedListings, changeEvents, fsStorage, StorageRoot } from '@canopy/storage-fs'
 import {
@@ -8,9 +6,10 @@ import {
   type ListedFile,
   runs,
   staleAnswers,
+  temporaryDirectory,
   worldWith,
 } from '@canopy/test-support'
-import { memoryRegistry, removeDirectory, seedDirectory } from '@canopy/testkit'
+import { memoryRegistry, seedDirectory } from '@canopy/testkit'
 import { expect, it, onTestFinished } from 'vitest'
 import { servedApps, steadyPorts } from '../inProcess.js'
 import { right } from '../startApp.js'
@@ -27,8 +26,7 @@ const filesIn = (body: string): ReadonlyArray<ListedFile> =>
 
 it(`${answers} listings beside a writer are states between request and answer`, { timeout: 3_600_000 }, async () => {
   const world = worldWith()
-  const home = await mkdtemp(join(tmpdir(), 'canopy-stale-'))
-  onTestFinished(() => removeDirectory(home))
+  const home = temporaryDirectory(onTestFinished)
   await seedDirectory(join(home, '1'), beforeChanges)
   const root = right(StorageRoot.fromText('/')(`file:${home}`))
   const storage = cachedListings(fsStorage(root), changeEvents(root), 1 << 24)

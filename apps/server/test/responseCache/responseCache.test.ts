@@ -11,7 +11,7 @@ import {
   type UserId,
 } from '@canopy/domain'
 import { Route } from '@canopy/http'
-import { dir, file, token, worldWith } from '@canopy/test-support'
+import { collectGarbage, dir, file, token, worldWith } from '@canopy/test-support'
 import { headerOf, memoryPorts, type RawResponse, requestOf, scenarios } from '@canopy/testkit'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,7 +20,7 @@ import type { PortCall, Ports } from '../../src/ports.js'
 import { type Check, Recording } from '../../src/Recording.js'
 import { type CacheableResponse, responseCache } from '../../src/responseCache.js'
 import type { ServerEnv } from '../../src/server.js'
-import { collectGarbage, logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
+import { logged, servedApps, steadyPorts, withoutOwn } from '../inProcess.js'
 
 const bell = { id: 'bell', value: '{"type":"bell"}', state: 'valid' } as const
 const world = worldWith([file('a'), dir('d', file('a'))], {}, [bell])

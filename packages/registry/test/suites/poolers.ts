@@ -1,4 +1,4 @@
-import { findPgbouncer, type Pgbouncer, startPgbouncer } from '@canopy/test-support'
+import { type Pgbouncer, pgbouncerIsTested, startPgbouncer } from '@canopy/test-support'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRegistryWriter } from '../../src/admin/RegistryWriter.js'
@@ -11,13 +11,12 @@ import { user } from '../values.js'
 import { serversRead } from './reading.js'
 import { operatorsWrite } from './writing.js'
 
-const isInstalled = findPgbouncer(process.env) !== undefined
-if (!isInstalled) console.warn('PgBouncer is not tested: install the package pgbouncer (apt-get install pgbouncer).')
+if (!pgbouncerIsTested)
+  console.warn('PgBouncer is not tested: install the package pgbouncer (apt-get install pgbouncer).')
 
 const options = { maxConnections: 8, connectTimeoutMs: 5000, statementTimeoutMs: 4321 }
 
-// CI requires it.
-const modes = isInstalled || process.env['CI'] === 'true' ? (['session', 'transaction'] as const) : []
+const modes = pgbouncerIsTested ? (['session', 'transaction'] as const) : []
 
 export const poolersServe = (running: () => Running): void => {
   describe.each(modes)('behind PgBouncer in %s mode', (mode) => {

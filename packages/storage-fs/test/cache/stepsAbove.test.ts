@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from '@canopy/test-support'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { cachedListings } from '../../src/cache/cachedListings.js'
 import { changeEvents } from '../../src/cache/changeEvents.js'
 import { fsStorage } from '../../src/fsStorage.js'
@@ -42,7 +42,7 @@ describe.runIf(process.platform === 'linux')('the steps above the root of an are
   })
 
   it('are those of the real path', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'canopy-steps-'))
+    const home = temporaryDirectory(onTestFinished)
     const directory = join(home, 'real/area')
     mkdirSync(join(directory, 'a'), { recursive: true })
     symlinkSync('real', join(home, 'link'))
@@ -54,15 +54,13 @@ describe.runIf(process.platform === 'linux')('the steps above the root of an are
     ])
     expect(changeEvents(rootAt(home)).above(areaAt('/'))).toEqual([])
     expect(changeEvents(rootAt(home)).above(areaAt('missing'))).toBe(undefined)
-    rmSync(home, { recursive: true })
   })
 
   it('may stay unwatched where no directory can be rolled back', () => {
-    const home = mkdtempSync(join(tmpdir(), 'canopy-steps-'))
+    const home = temporaryDirectory(onTestFinished)
     const { watchAbove } = changeEvents(rootAt(home), { pin: () => E.left({ error: 'file not found' }) })
     expect(watchAbove('/proc', () => undefined)).toBeDefined()
     expect(watchAbove(join(home, 'missing'), () => undefined)).toBe(undefined)
-    rmSync(home, { recursive: true })
   })
 })
 
@@ -75,13 +73,12 @@ if (!hasBtrfs)
   console.warn('Rollbacks of btrfs are not tested: that takes root, mkfs.btrfs and a kernel that has btrfs.')
 
 describe.runIf(hasBtrfs)('a subvolume of btrfs that is rolled back', () => {
-  let home = ''
   let mounted = ''
   const btrfs = (...parameters: ReadonlyArray<string>) =>
     execFileSync('btrfs', ['subvolume', ...parameters], { stdio: 'pipe' })
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'canopy-btrfs-'))
+    const home = temporaryDirectory(onTestFinished)
     mounted = join(home, 'mounted')
     mkdirSync(mounted)
     const image = join(home, 'image')
@@ -91,7 +88,6 @@ describe.runIf(hasBtrfs)('a subvolume of btrfs that is rolled back', () => {
   })
   afterEach(() => {
     execFileSync('umount', [mounted])
-    rmSync(home, { recursive: true })
   })
 
   const namesOf = async (ports: ReturnType<typeof cachedListings>, path: string) => {

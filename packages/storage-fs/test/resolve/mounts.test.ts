@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryDirectory } from '@canopy/test-support'
 import { afterAll, describe, expect, it } from 'vitest'
 import { allForeignMounts, holdsMount, MountTable, mountsOf } from '../../src/resolve/mounts.js'
 import { at } from '../temporaryArea.js'
 
-const home = mkdtempSync(join(tmpdir(), 'canopy-mounts-'))
-afterAll(() => rmSync(home, { recursive: true }))
+const home = temporaryDirectory(afterAll)
 
 const line = (point: string, kind: string): string =>
   `36 35 98:0 / ${point} rw,noatime shared:1 master:2 - ${kind} /dev/root rw`
