@@ -2,7 +2,7 @@ import { Name } from '@canopy/domain'
 import { file, token, worldWith } from '@canopy/test-support'
 import { type Answer, type Ask, arbitraries, memoryPorts, model, scenarios, type World } from '@canopy/testkit'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp } from '../../../apps/server/test/startApp.js'
 import { type Client, createClient, type Failure, toResult } from '../src/index.js'
 import { collect } from './stubService.js'
@@ -55,17 +55,19 @@ const withService = async (world: World, use: (canopy: Client) => Promise<void>)
   await use(createClient({ baseUrl: url, retries: 0 })).finally(stop)
 }
 
-const services = new Map<World, Awaited<ReturnType<typeof startApp>>>()
+describe('the scenarios through the client', () => {
+  const services = new Map<World, Awaited<ReturnType<typeof startApp>>>()
 
-beforeAll(async () => {
-  for (const world of new Set(scenarios.map((scenario) => scenario.world)))
-    services.set(world, await startApp(memoryPorts(world)))
-})
-afterAll(() => Promise.all([...services.values()].map(({ stop }) => stop())))
+  beforeAll(async () => {
+    for (const world of new Set(scenarios.map((scenario) => scenario.world)))
+      services.set(world, await startApp(memoryPorts(world)))
+  })
+  afterAll(() => Promise.all([...services.values()].map(({ stop }) => stop())))
 
-it.each(scenarios)('the scenario through the client: $name', async ({ world, ask, answer }) => {
-  const baseUrl = services.get(world)?.url ?? 'no service'
-  expect(await answerOf(createClient({ baseUrl, retries: 0 }), ask, answer)).toEqual(answer)
+  it.each(scenarios)('$name', async ({ world, ask, answer }) => {
+    const baseUrl = services.get(world)?.url ?? 'no service'
+    expect(await answerOf(createClient({ baseUrl, retries: 0 }), ask, answer)).toEqual(answer)
+  })
 })
 
 it('every legal name is returned unchanged and can end a page', async () => {
