@@ -28,9 +28,9 @@ export interface ResponseCache {
 const checkOverhead = 512
 const responseOverhead = 4096
 
-/** Upper bound, including both compressed forms, which for random names are as long as half of the body each. */
+/** An estimate, including both compressed forms. Those of random names together take as much as the body, not half. */
 const sizeOf = (key: string, { response }: CacheableResponse, checks: ReadonlyArray<Check>): number =>
-  Math.ceil(responseOverhead + key.length * 8 + response.body.bytes.length * 2.1 + checks.length * checkOverhead)
+  Math.ceil(responseOverhead + key.length * 8 + response.body.bytes.length * 1.5 + checks.length * checkOverhead)
 
 /**
  * A check is useless if it fails and the rebuilt response has the same body, for example for a directory that cannot be watched.

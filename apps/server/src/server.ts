@@ -1,5 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { closedToOtherOrigins, HttpError, headProblem, isForLoopback, openToAllOrigins } from '@canopy/http'
+import {
+  closedToOtherOrigins,
+  type Headers,
+  HttpError,
+  headProblem,
+  isForLoopback,
+  openToAllOrigins,
+} from '@canopy/http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type AppOptions, app } from './app.js'
 import { type ConnectionOptions, httpServer, type Stop } from './http/connections.js'
@@ -16,7 +23,7 @@ import { responseCache } from './responseCache.js'
 
 export interface ServerEnv extends AppOptions, ObserveEnv, Pick<PortCallEnv, 'ports' | 'portMs' | 'mountOf'> {
   readonly readiness: Readiness
-  readonly connections: Omit<ConnectionOptions, 'onMalformed' | 'onRefused'>
+  readonly connections: Omit<ConnectionOptions, 'origins' | 'onMalformed' | 'onRefused'>
   /** Maximum number of requests in work. Under overload, refusing some at once keeps the responses to all others fast. */
   readonly maxAdmitted: number
   readonly unread: UnreadBounds
@@ -99,19 +106,22 @@ export const server = (env: ServerEnv): { readonly server: Server; readonly stop
 
   return httpServer(handle, {
     ...env.connections,
+    origins: originsOf(env),
     onMalformed: reportMalformed(log, env),
     onRefused: reportRefused(log, env, env.connections),
   })
 }
 
-const senderOf = ({ log, metrics, unread, files, answerMs, loopbackOnly }: ServerEnv): Sender => {
+const originsOf = ({ loopbackOnly }: ServerEnv): Headers => (loopbackOnly ? closedToOtherOrigins : openToAllOrigins)
+
+const senderOf = (env: ServerEnv): Sender => {
+  const { log, metrics, unread, files, answerMs } = env
   const reportCut = lineASecond(log, 'cut', 'disconnected slow clients: unread responses exceeded CANOPY_UNREAD_BYTES')
   const roomFor = unreadBytes(unread, () => {
     reportCut()
     metrics?.cutUnread()
   })
-  const origins = loopbackOnly ? closedToOtherOrigins : openToAllOrigins
-  return new Sender({ roomFor, maxDownloads: files?.maxDownloads ?? 0, answerMs, origins, metrics })
+  return new Sender({ roomFor, maxDownloads: files?.maxDownloads ?? 0, answerMs, origins: originsOf(env), metrics })
 }
 
 /** Reports whether a cut response would look complete: a unix socket cannot be reset, and HTTP/1.0 has no chunks. */

@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { HttpError, maxHeaders, openToAllOrigins } from '@canopy/http'
+import { type Headers, HttpError, maxHeaders, openToAllOrigins } from '@canopy/http'
 import { cutResponse, errorResponse, resetConnection } from './HttpResponse.js'
 import { prepareResponse } from './send.js'
 
@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   readonly maxConnections: number
   /** A connection without traffic is closed after this time. */
   readonly idleMs: number
+  /** Headers of every response that say which origins may read it; by default all. */
+  readonly origins?: Headers
   readonly onMalformed?: OnMalformed
   /** Called with the limit for each connection that is refused because of it. */
   readonly onRefused?: (limit: number) => void
@@ -51,10 +53,8 @@ export interface HttpServer {
 const maxHeadBytes = 24 * 1024
 
 /** Creates a server of `node:http` with limits on its clients, a JSON error for malformed requests, and a graceful stop. */
-export const httpServer = (
-  handle: RequestListener,
-  { maxConnections, idleMs, onMalformed, onRefused, onAcceptError = () => undefined }: ConnectionOptions,
-): HttpServer => {
+export const httpServer = (handle: RequestListener, options: ConnectionOptions): HttpServer => {
+  const { maxConnections, idleMs, onRefused, onAcceptError = () => undefined } = options
   const server = createServer({
     // Requests without Host get a JSON error, from `headProblem`.
     requireHostHeader: false,
@@ -75,7 +75,7 @@ export const httpServer = (
   // Earlier errors belong to `listen`.
   server.once('listening', () => server.on('error', onAcceptError))
 
-  const connections = new Connections(server, handle, onMalformed)
+  const connections = new Connections(server, handle, options)
   server.on('connection', (socket) => {
     if (descriptorOf(socket) < maxDescriptors - reservedDescriptors) return connections.add(socket)
     socket.destroy()
@@ -146,13 +146,15 @@ const pollMs = 20
 class Connections {
   readonly #server: Server
   readonly #listener: RequestListener
+  readonly #origins: Headers
   readonly #onMalformed: OnMalformed | undefined
   readonly #open = new Map<Socket, Connection>()
   #isStopping = false
 
-  constructor(server: Server, listener: RequestListener, onMalformed: OnMalformed | undefined) {
+  constructor(server: Server, listener: RequestListener, { origins, onMalformed }: ConnectionOptions) {
     this.#server = server
     this.#listener = listener
+    this.#origins = origins ?? openToAllOrigins
     this.#onMalformed = onMalformed
   }
 
@@ -249,7 +251,7 @@ class Connections {
     const hasResponse = latest?.req.complete === false
     const error = errors[code ?? ''] ?? HttpError.badRequest
     const requestId = randomUUID()
-    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId, isHead))
+    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId, this.#origins, isHead))
     if (!hasResponse) this.#onMalformed?.(error, requestId, code)
   }
 
@@ -284,11 +286,16 @@ const errors: Readonly<Record<string, HttpError.BadRequest>> = {
 }
 
 /** Returns text for the socket, because Node creates no response for a malformed request. */
-const malformedResponse = (error: HttpError.BadRequest, requestId: string, isHead: boolean): string => {
+const malformedResponse = (
+  error: HttpError.BadRequest,
+  requestId: string,
+  origins: Headers,
+  isHead: boolean,
+): string => {
   const response = errorResponse(error)
   const commonHeaders = ['Connection', 'close', 'Date', new Date().toUTCString(), 'X-Request-Id', requestId]
   // Names and values alternate.
-  const fields = [...commonHeaders, ...prepareResponse(response, openToAllOrigins).plain].map(
+  const fields = [...commonHeaders, ...prepareResponse(response, origins).plain].map(
     (text, index) => text + (index % 2 === 0 ? ': ' : '\r\n'),
   )
   const statusLine = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n`

@@ -95,6 +95,11 @@ describe('a service with CANOPY_LOOPBACK_ONLY=on', () => {
     expect(headerOf(response, 'Cross-Origin-Resource-Policy')).toBe('same-origin')
     expect(response.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([])
   })
+
+  it('closes the response to a malformed request', async () => {
+    const { status, headers } = await sendRaw(closed.port, 'GET / HTTP/1.1\r\nno colon\r\n\r\n', 'GET')
+    expect([status, headers.filter(([name]) => name.startsWith('Access-Control'))]).toEqual([400, []])
+  })
 })
 
 describe('compression', () => {
