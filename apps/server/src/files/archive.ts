@@ -29,7 +29,8 @@ export const archive = (
   const addAll = async (): Promise<void> => {
     // Directories first: while no file is pending, yazl writes each at once. Many pending ones would overflow its stack.
     for (const { path, name, seconds } of entries) {
-      if (path === undefined) zip.addEmptyDirectory(name, { mtime: timeOf(seconds) })
+      if (path !== undefined) continue
+      zip.addEmptyDirectory(name, { mtime: timeOf(seconds) })
       if (isLate()) await pause(env.context.signal)
     }
     for (const { path, name, seconds } of entries) {
