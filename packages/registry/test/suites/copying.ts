@@ -129,6 +129,8 @@ export const registriesAreCopied = (running: () => Running): void => {
       }
       for (let times = 0; times < 5; times += 1) {
         write()
+        // A copy that began before the first write would have the rows of `fill`.
+        await Promise.all(writes)
         await copied(source, target, { replace: true, onProgress: write })
         await Promise.all(writes)
         const { rows } = await over(target, (copy) =>
