@@ -65,7 +65,7 @@ interface Branch<F extends Failure.OfAccess> {
   /** The number of levels that may still be expanded. */
   readonly depth: number
   readonly parent: Listing.Listing
-  /** The names, from this directory down, of the path after which the walk starts. Empty if no child is skipped. */
+  /** The names below this directory of the path after which the walk starts. Empty if no child is skipped. */
   readonly remainingStart: ReadonlyArray<Name.Name>
   /** With the access under which the parent's page was filtered. */
   readonly request: AuthorizedRequest<F>

@@ -146,16 +146,14 @@ const pollMs = 20
 class Connections {
   readonly #server: Server
   readonly #listener: RequestListener
-  readonly #origins: Headers
-  readonly #onMalformed: OnMalformed | undefined
+  readonly #options: Pick<ConnectionOptions, 'origins' | 'onMalformed'>
   readonly #open = new Map<Socket, Connection>()
   #isStopping = false
 
-  constructor(server: Server, listener: RequestListener, { origins, onMalformed }: ConnectionOptions) {
+  constructor(server: Server, listener: RequestListener, options: ConnectionOptions) {
     this.#server = server
     this.#listener = listener
-    this.#origins = origins ?? openToAllOrigins
-    this.#onMalformed = onMalformed
+    this.#options = options
   }
 
   add(socket: Socket): void {
@@ -251,8 +249,9 @@ class Connections {
     const hasResponse = latest?.req.complete === false
     const error = errors[code ?? ''] ?? HttpError.badRequest
     const requestId = randomUUID()
-    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId, this.#origins, isHead))
-    if (!hasResponse) this.#onMalformed?.(error, requestId, code)
+    const { origins = openToAllOrigins, onMalformed } = this.#options
+    endConnection(socket, hasResponse ? '' : malformedResponse(error, requestId, origins, isHead))
+    if (!hasResponse) onMalformed?.(error, requestId, code)
   }
 
   #closeQuiet(quietMs: number): void {

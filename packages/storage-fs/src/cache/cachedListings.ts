@@ -18,7 +18,7 @@ export type { CacheOptions } from './ListingStore.js'
 // client, and beside it the listing is stored (`#storeIfCurrent`): its subdirectories are watched, then it enters the cache.
 // Out: `#invalidate` of ListingStore.ts: on a change event, at the first request after `maxMs`, or to make room for another.
 // Keys contain the identity of the root: its device, its inode and the mounts below it. After a change of that identity no request
-// finds the earlier listings, which leave by age, by an event, or to make room.
+// finds the earlier listings, which leave by an event or to make room.
 //
 // Changes without an event, such as through a hard link that was made later, show within `maxMs` of the storing; docs/limits.md lists
 // them. A mount or unmount below the root shows within a second. Why a listing is never stale after any other change:
