@@ -34,7 +34,7 @@ export const noLongerShown = Failure.external(new Error('a directory became invi
  * Returns the visibility of the requested path, or of a path below it, by the access of the request:
  *
  * - some: the client may see it;
- * - none: it is no longer shown, so an answer without a part of it omits it;
+ * - none: the path is no longer shown; an answer that has no part of it omits it;
  * - left: a directory between the requested path and this one is no longer shown, and a part of it may have been sent.
  *
  * The authorization has judged the requested path itself.

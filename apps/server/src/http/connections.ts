@@ -119,13 +119,13 @@ const emfile = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
 type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
 interface Connection {
-  /** Oldest first, as Node sends them. Those that are closed are dropped when {@link dropSent} reads them. */
+  /** Oldest first, as Node sends them. {@link dropSent} drops the closed ones. */
   readonly responses: Array<ServerResponse>
   /** The response to the latest request. */
   latest: ServerResponse | undefined
   /** Whether the latest request was malformed. */
   isMalformed: boolean
-  /** The number of requests received after the last one that gets a response. */
+  /** Requests received after the last one that gets a response. */
   ignored: number
   /** During a stop: the number of bytes received at a poll, and when it was first seen unchanged. */
   quiet: { readonly since: number; readonly received: number } | undefined
